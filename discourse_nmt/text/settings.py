@@ -56,7 +56,7 @@ class SentencePieceSettings:
     )
     size: int = setting(8000, "number of pieces", minimum=10)
     character_coverage: float = setting(
-        0.9995, "share of the text's characters that are pieces; 1.0 for alphabets", minimum=0.9, maximum=1
+        0.9995, "share of the text's characters that are pieces; 1.0 for alphabets", minimum=0.98, maximum=1
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.kinds import STRUCTURES, companions_of, loaded
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import SystemTask, task_for
+from tests.unit.second_values import other_than
 from tests.unit.training.structures.structure_examples import Tables, generated, sharded, written
 
 # Sides of unequal size, so that a number of one side in the other's place is seen.
@@ -52,6 +53,7 @@ SECOND: dict[str, object] = {
     "drop_rst": 0.5,
     "dsp": ["abs_edu", "path"],
     "half_life": 1.0,
+    "w_n": 0.6,
     "segmentation_threshold": 0.01,
     "cache_size": 3,
     "size": 3,
@@ -132,20 +134,6 @@ def second_value(system: str, switch: str) -> object:
 def first_values(system: str, switch: str) -> dict[str, Any]:
     """The switches of a system beside which ``switch`` counts."""
     return {**SMALL, **FIRST.get(system, {}), **entry_of(BESIDE, system, switch, {})}
-
-
-def other_than(value: object, hint: Any) -> object:
-    """Another value than ``value`` of the type ``hint``."""
-    if get_origin(hint) is Literal:
-        return next(other for other in get_args(hint) if other != value)
-    if isinstance(value, bool):
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if isinstance(value, float):
-        return value + 0.1
-    assert value is None, "a list: give it a second value in SECOND"
-    return True if bool in get_args(hint) else 1
 
 
 def fill(network: nn.Module) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.models.sublayers.parts import ACTIVATIONS
+from discourse_nmt.models.systems import SYSTEMS, build
 from tests.unit.models.switch_examples import (
     Seen,
     difference,
@@ -80,3 +81,15 @@ def test_a_value_that_a_system_does_not_have_is_refused(system: str, switch: str
 def test_a_switch_of_layers_reaches_every_one(folder: Path, system: str, switch: str) -> None:
     one, other = both(folder, system, switch)
     assert layers_that_differ(one, other) == set(layers_of(one.network))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_heads_activation_and_place_of_norm_are_those_of_every_module(system: str) -> None:
+    more = {"selective": {"sides": "both"}, "multitask": {"enc_fuse": "hier"}}.get(system, {})
+    changed = {"heads": 4, "activation": "gelu", "norm": "pre"}
+    network = build(system, {**first_values(system, ""), **more, **changed}, 20, 30, False)
+    found: dict[str, set[object]] = {name: set() for name in ("heads", "activation", "before")}
+    for module in network.modules():
+        for name, values in found.items():
+            values |= {value for value in [getattr(module, name, None)] if value is not None}
+    assert found == {"heads": {4}, "activation": {ACTIVATIONS["gelu"]}, "before": {True}}
