@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.models.packed.flat_transformer import FlatTransformer
 from discourse_nmt.models.sublayers.parts import ACTIVATIONS
 from discourse_nmt.models.systems import SYSTEMS, build
 from tests.unit.models.switch_examples import (
@@ -81,6 +82,26 @@ def test_a_value_that_a_system_does_not_have_is_refused(system: str, switch: str
 def test_a_switch_of_layers_reaches_every_one(folder: Path, system: str, switch: str) -> None:
     one, other = both(folder, system, switch)
     assert layers_that_differ(one, other) == set(layers_of(one.network))
+
+
+# By system and switch, the layers that it changes: the upper ones are counted on each side by itself.
+UPPER = {
+    ("rst_transformer", "rst_layers"): {"encoder_layers.1", "decoder_layers.0"},
+    ("rst_transformer", "fusion"): {"encoder_layers.2", "decoder_layers.1"},
+    ("rst_transformer", "source_attention"): {"decoder_layers.1"},
+    ("g_transformer", "global_layers"): {"encoder_layers.1", "decoder_layers.0"},
+}
+
+
+@pytest.mark.parametrize(("system", "switch"), UPPER)
+def test_a_switch_of_upper_layers_reaches_these_on_either_side(folder: Path, system: str, switch: str) -> None:
+    assert layers_that_differ(*both(folder, system, switch)) == UPPER[system, switch]
+
+
+def test_current_layers_are_the_upper_ones_of_the_encoder() -> None:
+    network = build("flat_transformer", {**first_values("flat_transformer", ""), "current_layers": 1}, 20, 30, False)
+    assert isinstance(network, FlatTransformer)
+    assert network.flat_layers == 2
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
