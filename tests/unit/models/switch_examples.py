@@ -56,7 +56,7 @@ SECOND: dict[str, object] = {
     "w_n": 0.6,
     "segmentation_threshold": 0.01,
     "cache_size": 3,
-    "size": 3,
+    "size": 1,
     "earlier_sentences": 1,
     "prune_hops": 0,
     "unit_reach": 1,
@@ -221,11 +221,13 @@ def difference(one: Seen, other: Seen) -> str:
             return name
     if any(not torch.equal(value, other.initial[name]) for name, value in one.initial.items()):
         return "initial"
-    for name in NUMBERS:
-        first, second = getattr(one, name), getattr(other, name)
-        if len(first) != len(second) or not np.allclose(first, second, rtol=1e-5, atol=1e-6):
-            return name
-    return ""
+    return next((name for name in NUMBERS if differs(one, other, name)), "")
+
+
+def differs(one: Seen, other: Seen, name: str) -> bool:
+    """Whether one of NUMBERS differs between two systems."""
+    first, second = getattr(one, name), getattr(other, name)
+    return len(first) != len(second) or not np.allclose(first, second, rtol=1e-5, atol=1e-6)
 
 
 def layers_of(network: nn.Module) -> dict[str, nn.Module]:
