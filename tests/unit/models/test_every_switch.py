@@ -74,12 +74,28 @@ def test_no_switch_is_left_out() -> None:
 
 @pytest.mark.parametrize(("system", "switch"), [pair for pair in PAIRS if pair not in REFUSED])
 def test_a_switch_reaches_something(folder: Path, system: str, switch: str) -> None:
-    """A switch that changes the loss in evaluation changes translations, too, but for a few of training alone."""
+    """One that changes the loss in evaluation changes translations, too, but for a few of training, and the reverse."""
     one, other = both(folder, system, switch)
     found = difference(one, other)
     assert bool(found) == ((system, switch) not in NOTHING), found
+    assert found != "translations"
     if found == "evaluated":
         assert differs(one, other, "translations") == ((system, switch) not in OF_TRAINING)
+
+
+# Switches of two blocks, with what leaves one of them.
+OF_ONE_BLOCK: list[tuple[str, str, dict[str, object]]] = [
+    *(("han", "sentences", {"place": place}) for place in ("encoder", "decoder")),
+    ("multitask", "tok_norm", {"fuse": "encoder", "enc_fuse": "hier"}),
+    ("multitask", "tok_norm", {"fuse": "decoder"}),
+]
+
+
+@pytest.mark.parametrize(("system", "switch", "beside"), OF_ONE_BLOCK)
+def test_a_switch_of_two_blocks_reaches_each(folder: Path, system: str, switch: str, beside: dict[str, object]) -> None:
+    values = {**first_values(system, switch), **beside}
+    second = Seen(folder, system, {**values, switch: second_value(system, switch)})
+    assert difference(Seen(folder, system, values), second) == "evaluated"
 
 
 @pytest.mark.parametrize(("system", "switch"), REFUSED)
