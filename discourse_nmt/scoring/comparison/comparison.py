@@ -9,16 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.corpus.groups import units_of
 from discourse_nmt.scoring.comparison.significance import (
+    Aggregate,
+    MeanScore,
     Statistics,
     approximate_randomisation,
     exact_randomisation,
     mean_difference,
+    mixed_model,
     paired_bootstrap,
     sacrebleu_randomisation,
     statistics,
@@ -30,6 +34,7 @@ from discourse_nmt.scoring.metrics.score import (
     ACCURACY,
     BOOTSTRAP,
     EXACT,
+    MIXED,
     POOLED,
     RANDOMISATION,
     MetricParts,
@@ -56,6 +61,16 @@ class Comparison:
     unit: Literal["documents", "lines"] = "documents"
     """What is independent of each other without groups: lines, where nobody tells the boundaries of documents."""
 
+    trainings: Literal["random", "fixed"] = "random"
+    """Whether a test of several seeds is about other trainings, too."""
+
+    @property
+    def random_trainings(self) -> bool:
+        """Whether seeds are a random factor: a seed of the baseline that several are paired with is no new training."""
+        return (
+            self.trainings == "random" and self.pooled and all(len(set(side)) == len(side) for side in zip(*self.seeds))
+        )
+
     @property
     def pooled(self) -> bool:
         """Whether there are several seeds."""
@@ -78,6 +93,19 @@ class Comparison:
         """The p-value, 0 to 1, of a difference by a test over units: sentences, items, documents or groups of these."""
         parts = {"compared": metric, "test": test, "units": units, "better": better}
         return self._score("p", f"{metric}, {test} over {units}", value, signature, **parts)
+
+    def p_of_trainings(
+        self,
+        metric: str,
+        computed: Aggregate,
+        system: Sequence[Statistics],
+        baseline: Sequence[Statistics],
+        signature: str,
+        better: str = "",
+    ) -> Score:
+        """The p-value over units and seeds, see :func:`.mixed_model`; a matrix of units' statistics for each seed."""
+        value = mixed_model(computed, system, baseline)
+        return self.p(metric, MIXED, f"{self.units} and seeds", value, signature, better)
 
     def _score(self, kind: str, told: str, value: float, signature: str, **parts: str) -> Score:
         name = f"{kind}{', all seeds' if self.pooled else ''} ({told})"
@@ -148,6 +176,8 @@ def measure_tests(
     own, other = ([summed_by_unit(rows, units) for rows in side] for side in (own, other))
     if not comparison.pooled:
         scores.append(bootstrap(comparison.units, own[0], other[0]))
+    if comparison.random_trainings:
+        return [*scores, comparison.p_of_trainings(measure.name, metric, own, other, measure.signature())]
     value = approximate_randomisation(metric, own, other, resampling.trials, resampling.seed)
     return [*scores, comparison.p(measure.name, RANDOMISATION, comparison.units, value, randomised)]
 
@@ -174,10 +204,11 @@ def accuracy_tests(
     for judged in [*system, *baseline]:
         if set(judged["item_id"]) ^ set(items.index) or set(items.index) - documents.keys():
             raise InputError("other items than the baseline's", file=file, remedy="score both with the same items")
-    gains = [
-        own_items.set_index("item_id")["right"].astype(int) - other_items.set_index("item_id")["right"].astype(int)
-        for own_items, other_items in zip(system, baseline, strict=True)
-    ]
+    own, other = (
+        [judged.set_index("item_id")["right"].reindex(items.index).astype(int) for judged in side]
+        for side in (system, baseline)
+    )
+    gains = [mine - others for mine, others in zip(own, other, strict=True)]
     items = items.assign(gain=sum(gains), document=items.index.map(documents)).reset_index()
     scores = []
     for subset, chosen in subsets(items, file=file):
@@ -187,6 +218,15 @@ def accuracy_tests(
         scores.append(comparison.difference(metric, 100 * gain.sum() / len(gain) / len(gains), signature))
         if not comparison.pooled:
             scores.append(comparison.p(metric, EXACT, "items", exact_randomisation(gain), signature))
-        value = exact_randomisation(summed_by_unit(gain, comparison.units_of(chosen["document"].tolist())))
+        units = comparison.units_of(chosen["document"].tolist())
+        if comparison.random_trainings:
+            ones = np.ones(len(gain))
+            first, second = (
+                [summed_by_unit(np.stack([100 * right[chosen["item_id"]], ones], axis=1), units) for right in side]
+                for side in (own, other)
+            )
+            scores.append(comparison.p_of_trainings(metric, MeanScore(), first, second, signature))
+            continue
+        value = exact_randomisation(summed_by_unit(gain, units))
         scores.append(comparison.p(metric, EXACT, comparison.units, value, signature))
     return scores

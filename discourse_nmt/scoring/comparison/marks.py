@@ -12,7 +12,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.unlearnt import beside_unlearnt
-from discourse_nmt.scoring.metrics.score import EXACT, POOLED, RANDOMISATION
+from discourse_nmt.scoring.metrics.score import EXACT, MIXED, POOLED, RANDOMISATION
 
 LOWER_IS_BETTER = ("TER",)
 # Level, mark of a system that is better than its baseline, mark of one that is worse.
@@ -100,7 +100,8 @@ def marking(scores: pd.DataFrame, *, of_all_seeds: bool = False) -> pd.DataFrame
     Comparisons with a run in which nothing was learnt have none. With ``of_all_seeds``, of experiments with several
     seeds only the tests of their mean.
     """
-    chosen = scores["test"].isin([RANDOMISATION, EXACT]) & scores["units"].isin(["documents", "groups", "lines"])
+    randomised = scores["test"].isin([RANDOMISATION, EXACT]) & scores["units"].isin(["documents", "groups", "lines"])
+    chosen = randomised | (scores["test"] == MIXED)
     chosen &= ~beside_unlearnt(scores)
     if of_all_seeds:
         seeds = scores.groupby(EXPERIMENT)["seed"].transform("nunique")
@@ -121,7 +122,7 @@ def marks(scores: pd.DataFrame) -> dict[tuple[str, str, str, str], str]:
 
 def legend(scores: pd.DataFrame, meaning: str = "") -> str:
     """The baseline of each experiment, and the ``meaning`` of marks, by default arrows; empty without comparisons."""
-    tests = marking(scores)
+    tests = marking(scores, of_all_seeds=True)
     experiments_of = {
         str(baseline): list(compared.unique())
         for baseline, compared in tests.groupby("baseline", sort=False)["experiment"]
@@ -132,5 +133,20 @@ def legend(scores: pd.DataFrame, meaning: str = "") -> str:
     meaning = meaning or ", ".join(f"{up} better, {down} worse (p < {level})" for level, up, down in LEVELS)
     several = any(len(experiments) > 1 for experiments in experiments_of.values())
     correction = ", corrected for the number of systems (Holm)" if several else ""
-    over = " or ".join(sorted(tests["units"].unique()))
-    return f"Compared: {compared}. {meaning}, by randomisation over {over} of the mean over seeds{correction}."
+    kinds = tests.assign(how=["a mixed model" if test == MIXED else "randomisation" for test in tests["test"]])
+    how = [f"{how} over {units}" for how, units in sorted(set(zip(kinds["how"], kinds["units"])))]
+    tested = f"{meaning}, by {' or '.join(how)} of the mean over seeds{correction}"
+    return f"Compared: {compared}. {tested}. {trainings_note(scores)}"
+
+
+def trainings_note(scores: pd.DataFrame) -> str:
+    """The line that tells whether verdicts are about other trainings, too; empty without comparisons."""
+    tests = marking(scores, of_all_seeds=True)
+    fixed = tests["test"] != MIXED
+    said = []
+    if not fixed.all():
+        said.append("Seeds are a random factor: verdicts are about other trainings, too.")
+    if fixed.any():
+        names = ", ".join(tests.loc[fixed, "experiment"].unique())
+        said.append(f"For {names}, verdicts hold for these trainings only: others may differ.")
+    return " ".join(said)

@@ -11,8 +11,10 @@ from copy import copy
 from typing import Any, Protocol
 
 import numpy as np
+from mpmath import betainc
 from numpy.typing import NDArray
 from sacrebleu.metrics.base import Metric
+from sacrebleu.metrics.base import Score as SacrebleuScore
 from sacrebleu.significance import Result, _paired_ar_test, _paired_bs_test
 
 from discourse_nmt.scoring.metrics.bleu import Measure
@@ -25,6 +27,13 @@ class Aggregate(Protocol):
 
     def _compute_score_from_stats(self, stats: list[Any]) -> Any:
         """An object with the attribute ``score``."""
+
+
+class MeanScore:
+    """The mean of scores, from their sum and their number, in the form of sacrebleu's metrics."""
+
+    def _compute_score_from_stats(self, stats: list[Any]) -> SacrebleuScore:
+        return SacrebleuScore("mean", stats[0] / stats[1])
 
 
 ROUNDING = 1e-9  # differences of scores, in points, up to which they are equal but for rounding
@@ -101,6 +110,51 @@ def approximate_randomisation(
             sides = [first[trial] for first, _ in mixed], [second[trial] for _, second in mixed]
             reached += abs(mean_difference(metric, *sides)) >= observed - ROUNDING
     return reached / (trials + 1)
+
+
+def mixed_model(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics]) -> float:
+    """The two-sided p-value of the mean difference over seeds, where units and seeds are both random factors.
+
+    The :func:`contributions` are a two-way layout without replicates. The variance of their mean is that of seeds plus
+    that of units less that of the rest, which both have in them; no component is taken as negative. Degrees of freedom
+    are those of Satterthwaite (1946). ``system`` and ``baseline`` have one matrix for each seed. With one seed or one
+    unit, and for equal scores, it is 1.
+    """
+    gained = contributions(metric, system, baseline)
+    seeds, units = gained.shape
+    totals = [[rows.sum(0) for rows in side] for side in (system, baseline)]
+    difference = mean_difference(metric, *totals)
+    if min(seeds, units) < 2 or abs(difference) <= ROUNDING:
+        return 1.0
+    of_seeds, of_units = gained.mean(axis=1), gained.mean(axis=0)
+    rest = gained - of_seeds[:, None] - of_units + gained.mean()
+    freedom = np.array([seeds - 1, units - 1, (seeds - 1) * (units - 1)])
+    squares = np.array(
+        [units * of_seeds.var(ddof=1), seeds * of_units.var(ddof=1), (rest**2).sum() / ((seeds - 1) * (units - 1))]
+    )
+    variance = max(squares[0], squares[2]) + max(squares[1], squares[2]) - squares[2]
+    if variance <= ROUNDING**2:
+        return 0.0
+    satterthwaite = variance**2 / (squares**2 / freedom).sum()
+    statistic = difference**2 * seeds * units / variance
+    return float(betainc(satterthwaite / 2, 0.5, 0, satterthwaite / (satterthwaite + statistic), regularized=True))
+
+
+def contributions(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics]) -> Statistics:
+    """What each unit contributes to the difference of scores of each seed: a row per seed, a column per unit.
+
+    They are the pseudo-values of the jackknife (Tukey 1958), which make a score of a whole test set a mean over units.
+    """
+    score = metric._compute_score_from_stats
+
+    def pseudo_values(rows: Statistics) -> Statistics:
+        total, units = rows.sum(0), len(rows)
+        if units < 2:
+            return np.array([score(total.tolist()).score])
+        without = np.array([score(left.tolist()).score for left in total - rows])
+        return units * score(total.tolist()).score - (units - 1) * without
+
+    return np.array([pseudo_values(own) - pseudo_values(other) for own, other in zip(system, baseline, strict=True)])
 
 
 def mean_difference(metric: Aggregate, system: Sequence[Statistics], baseline: Sequence[Statistics]) -> float:

@@ -5,15 +5,14 @@ A line is ``segment<TAB>SCORE``, in the order of the sentences, ``document<TAB>I
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from sacrebleu.metrics.base import Score as SacrebleuScore
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.significance import (
+    MeanScore,
     Statistics,
     approximate_randomisation,
     mean_difference,
@@ -82,13 +81,6 @@ def system_score(scores: pd.DataFrame, metric: str, signature: str, better: str)
     return Score(metric, value, signature, MetricParts(better=better))
 
 
-class MeanScore:
-    """The mean of scores, from their sum and their number, in the form of sacrebleu's metrics."""
-
-    def _compute_score_from_stats(self, stats: list[Any]) -> SacrebleuScore:
-        return SacrebleuScore("mean", stats[0] / stats[1])
-
-
 def metric_tests(
     system: Sequence[pd.DataFrame],
     baseline: Sequence[pd.DataFrame],
@@ -100,7 +92,7 @@ def metric_tests(
     trials: int,
     seed: int,
 ) -> list[Score]:
-    """The difference of mean segment scores and its p-value by randomisation over documents.
+    """The difference of mean segment scores and its p-value over documents.
 
     Without segments it is that of mean document scores; without either there is no test. ``system`` and ``baseline``
     hold one table ``metric_scores`` for each pair of seeds.
@@ -120,9 +112,12 @@ def metric_tests(
     own, other = ([summed_by_unit(rows, units) for rows in side] for side in (own, other))
     totals = [[rows.sum(0) for rows in side] for side in (own, other)]
     computed = f"{signature}|mean:{level}s"
+    difference = comparison.difference(metric, mean_difference(MeanScore(), *totals), computed, better)
+    if comparison.random_trainings:
+        return [difference, comparison.p_of_trainings(metric, MeanScore(), own, other, computed, better)]
     value = approximate_randomisation(MeanScore(), own, other, trials, seed)
     return [
-        comparison.difference(metric, mean_difference(MeanScore(), *totals), computed, better),
+        difference,
         comparison.p(metric, RANDOMISATION, comparison.units, value, f"{computed}|ar:{trials}|seed:{seed}", better),
     ]
 

@@ -16,6 +16,7 @@ from discourse_nmt.base.errors import InputError
 BOOTSTRAP = "paired bootstrap"
 RANDOMISATION = "approximate randomisation"
 EXACT = "exact randomisation"
+MIXED = "mixed model"
 
 ITEM_TASKS = ("contrastive", "generation")
 ACCURACY = "accuracy"
@@ -57,7 +58,7 @@ class MetricParts:
     test: str = ""
     """Test whose p-value this is; empty for the difference."""
     units: str = ""
-    """Units of the test: sentences, items, documents or groups of these."""
+    """Units of the test: sentences, items, documents or groups of these, and seeds where they are random, too."""
     pooled: str = ""
     """:data:`POOLED` for a comparison of the means over several seeds."""
     baseline: str = ""

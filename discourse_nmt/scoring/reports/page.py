@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.scoring.charts.switch_curves import switch_curves
+from discourse_nmt.scoring.comparison.marks import trainings_note
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
 from discourse_nmt.scoring.reports.costs import cost_chart, stage_costs, training_minutes
 from discourse_nmt.scoring.reports.curves import curves
@@ -138,7 +139,7 @@ def page(
         first_block=opening([bleu for bleu, _ in ranks["documents"]]) // BLOCK,
         headlines=headlines(tables.scores, tables.languages, test_set_sizes(statistics)),
         unlearnt=unlearnt_note(tables.scores),
-        facts=tables.facts,
+        facts=[*filter(None, [trainings_note(tables.scores)]), *tables.facts],
         grids=score_grids(tables.scores),
         legend=caption(tables.scores),
         galleries=galleries(tables.scores, tables.gains, training_minutes(tables.benchmarks)),

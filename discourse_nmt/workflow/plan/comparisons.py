@@ -53,11 +53,20 @@ class Comparisons:
         return [f"{self.runs.folder(run)}/{folder}/{wildcards.split}.parquet" for run in compared]
 
     def seeds(self, wildcards: Wildcards) -> list[str]:
-        """Params function: seeds, the baseline's name, and groups of documents where they are the units, as options."""
+        """Params function: options of seeds and baseline, and groups of documents where they are the units."""
         own, baseline = self.compared_runs(wildcards)
         seeds = [[str(run.seed) for run in side] for side in (own, baseline)]
         groups = tested_groups(self.config, wildcards.corpus)
-        options = ["--seeds", *seeds[0], "--baseline", baseline[0].experiment, "--baseline-seeds", *seeds[1]]
+        options = [
+            "--trainings",
+            self.config.significance.trainings,
+            "--seeds",
+            *seeds[0],
+            "--baseline",
+            baseline[0].experiment,
+            "--baseline-seeds",
+            *seeds[1],
+        ]
         return [*options, f"--groups={groups}"] if groups else options
 
     def significance_tables(self, folder: str, sets: Callable[[Run], list[str]]) -> list[str]:

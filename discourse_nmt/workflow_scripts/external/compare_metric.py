@@ -34,7 +34,7 @@ def main() -> None:
     scores = metric_tests(
         own,
         other,
-        Comparison(options.baseline, seeds, options.groups),
+        Comparison(options.baseline, seeds, options.groups, trainings=options.trainings),
         options.metric,
         command_signature(options.command, options.better),
         options.better,

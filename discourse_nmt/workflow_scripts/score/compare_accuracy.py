@@ -1,7 +1,8 @@
 """Compare accuracy with that of a baseline on the same items: differences, and exact tests of them.
 
 Files and seeds come in pairs: the first of the system with the first of the baseline, and so on. One pair is tested
-over items and over documents; of several pairs the mean over seeds is tested over documents.
+over items and over documents; of several pairs the mean over seeds is tested over documents and seeds, or
+over documents alone.
 docs/how-to/significance.md explains how each number is computed.
 """
 
@@ -37,7 +38,7 @@ def main() -> None:
     items = read_table(options.items, "contrastive", ["item_id", "doc_id"])
     own, other = ([ITEMS[options.task](path) for path in paths] for paths in (options.judged, options.baseline_judged))
     documents = dict(zip(items["item_id"], items["doc_id"]))
-    comparison = Comparison(options.baseline, seeds, options.groups)
+    comparison = Comparison(options.baseline, seeds, options.groups, trainings=options.trainings)
     scores = accuracy_tests(options.task, own, other, documents, comparison, file=options.judged[0])
     write_scores(scores, options.seeds[0], options)
 

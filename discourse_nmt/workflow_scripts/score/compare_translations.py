@@ -2,7 +2,8 @@
 
 Files and seeds come in pairs: the first of the system with the first of the baseline, and so on. One pair is tested by
 paired bootstrap and approximate randomisation over sentences and over documents; of several pairs the mean over seeds
-is tested by approximate randomisation over documents. docs/how-to/significance.md explains how each number is computed.
+is tested over documents and seeds, or over documents alone.
+docs/how-to/significance.md explains how each number is computed.
 """
 
 import logging
@@ -38,7 +39,7 @@ def main() -> None:
     scores = translation_tests(
         read_pairs(options.translations, options),
         read_pairs(options.baseline_translations, options),
-        Comparison(options.baseline, seeds, options.groups),
+        Comparison(options.baseline, seeds, options.groups, trainings=options.trainings),
         Resampling(options.samples, options.trials, options.random_seed),
         language=options.language,
         lowercase=options.lowercase,

@@ -9,6 +9,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.alignment.references import pair
+from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores
 from discourse_nmt.scoring.metrics.generation import generation_scores
 from discourse_nmt.scoring.metrics.score import Score
@@ -58,6 +59,9 @@ def add_seeds(parser: ArgumentParser) -> None:
     parser.add_argument("--seeds", nargs="+", type=int, required=True, help="seeds of the runs; rows have the first")
     parser.add_argument("--baseline", required=True, help="name of the baseline's experiment")
     parser.add_argument("--baseline-seeds", nargs="+", type=int, required=True, help="seeds of its runs")
+    parser.add_argument(
+        "--trainings", choices=["random", "fixed"], default=SignificanceSettings.trainings, help="of several seeds"
+    )
     parser.add_argument("--groups", default="", help="regular expression of the group in a document's id, tested over")
 
 

@@ -28,7 +28,7 @@ GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over 
 DIFFERENCES = (
     "Dots: mean over seeds; small marks: each seed; lines: 95 % bootstrap intervals over {units}, for the models as "
     "they were trained. The axis is logarithmic from about 1 point on. "
-    f"Colours: p < {LEVEL} by randomisation, corrected for the number of systems (Holm)."
+    f"Colours: p < {LEVEL}, corrected for the number of systems (Holm)."
 )
 COST = "Wall-clock time of the last run of an experiment's own training, without that of a model it starts from."
 INTERVALS = (
@@ -68,7 +68,9 @@ def galleries(
         names = shown_experiments(group)
         pictures = []
         gained = gains.get((str(corpus), str(test_set)))
-        units = " or ".join(sorted(marking(group[group["compared"] == BLEU])["units"].unique()))
+        units = " or ".join(
+            sorted(marking(group[group["compared"] == BLEU])["units"].str.removesuffix(" and seeds").unique())
+        )
         if gained is not None:
             judged = [(corpus, test_set, name, BLEU) in tested for name in gained["experiment"]]
             gained = gained[judged]

@@ -1,7 +1,9 @@
 """What is said of a system beside its baseline, and the marks that tables make of it."""
 
 import itertools
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,16 +15,20 @@ from discourse_nmt.scoring.comparison.comparison import (
     measure_tests,
     translation_tests,
 )
-from discourse_nmt.scoring.comparison.marks import holm, legend, mark, marks
+from discourse_nmt.scoring.comparison.marks import holm, legend, mark, marks, trainings_note
+from discourse_nmt.scoring.comparison.significance import MeanScore, mixed_model, statistics, summed_by_unit
 from discourse_nmt.scoring.metrics.contrastive import judge
-from discourse_nmt.scoring.metrics.score import BOOTSTRAP, RANDOMISATION, Score
+from discourse_nmt.scoring.metrics.score import BOOTSTRAP, MIXED, RANDOMISATION, Score
 from discourse_nmt.scoring.metrics.translation import measured_segments, translation_scores
+from discourse_nmt.scoring.reports.page import Tables, page
 from discourse_nmt.scoring.tables.scores import collect, score_table
 from discourse_nmt.scoring.tables.summary import markdown, summarise
+from discourse_nmt.workflow_scripts.report.report import page_templates
 from tests.unit.scoring.metrics.test_bleu import GERMAN, worsen
 
 DOCUMENTS = [f"d{number // 4}" for number in range(40)]
 REFERENCES = GERMAN * 8
+PAIRED = Comparison("sentence", [(1, 1), (2, 2)])
 ONE = Comparison("sentence", [(1, 1)])
 TWO = Comparison("sentence", [(1, 1), (2, 1)])
 FEW = Resampling(samples=30, trials=60, seed=12345)
@@ -102,6 +108,61 @@ def test_several_seeds_are_tested_together_by_their_mean() -> None:
     for metric in ("s-BLEU", "TER"):
         mean = sum(one[f"difference ({metric})"] for one in alone) / 2
         assert together[f"difference, all seeds ({metric})"] == pytest.approx(mean)
+
+
+def test_seeds_with_a_seed_of_the_baseline_each_are_a_random_factor() -> None:
+    texts = [worsen(REFERENCES, seed) for seed in (1, 2, 3, 4)]
+    found = compared(texts[:2], texts[2:], PAIRED)
+    tests = {score.metric: score for score in found if score.parts.test}
+    assert {score.parts.test for score in tests.values()} == {MIXED}
+    p = tests["p, all seeds (s-BLEU, mixed model over documents and seeds)"]
+    assert 0 < p.value < 1 and p.signature.endswith("|baseline:sentence|seeds:1/1,2/2") and "bs:" not in p.signature
+    segments = [measured_segments(pairs(side), language="de", lowercase=False)[0] for side in texts]
+    rows = [statistics(one.measure, one.hypotheses, one.references) for one in segments]
+    by_document = [summed_by_unit(of_text, DOCUMENTS) for of_text in rows]
+    assert p.value == mixed_model(segments[0].measure.metric, by_document[:2], by_document[2:])
+    grouped = compared(texts[:2], texts[2:], replace(PAIRED, groups="d[0-4]"))
+    assert "p, all seeds (TER, mixed model over groups and seeds)" in {score.metric for score in grouped}
+
+
+def test_trainings_are_fixed_on_demand_and_where_seeds_share_one_of_the_baseline() -> None:
+    assert PAIRED.random_trainings
+    for fixed in (replace(PAIRED, trainings="fixed"), TWO, ONE):
+        assert not fixed.random_trainings
+
+
+def test_accuracy_of_several_trainings_is_tested_over_documents_and_seeds() -> None:
+    own = [items(*[True] * 6), items(True, True, True, True, False, True)]
+    other = [items(*[False] * 6), items(False, True, False, False, False, False)]
+    found = accuracy(own, other, PAIRED)
+    name = "p, all seeds (contrastive accuracy (all), mixed model over documents and seeds)"
+    assert not any("randomisation" in metric for metric in found)
+    # The items a, b and f are of document x, c and d of y, e of z: right items, and their number.
+    right = [[300, 200, 100], [300, 200, 0]], [[0, 0, 0], [100, 0, 0]]
+    first, second = ([np.stack([of_seed, [3.0, 2.0, 1.0]], axis=1) for of_seed in side] for side in right)
+    assert found[name] == mixed_model(MeanScore(), first, second) < 1
+
+
+def test_tables_say_which_factors_are_random() -> None:
+    def tables(name: str, comparison: Comparison, *scores: Score) -> list[pd.DataFrame]:
+        of_seeds = [rows(name, seed, ter(60.0 + seed)) for seed, _ in comparison.seeds]
+        return [*of_seeds, rows(name, 1, *scores)]
+
+    of_mix = PAIRED.p("TER", MIXED, "documents and seeds", 0.001, "v"), PAIRED.difference("TER", -2.0, "v")
+    mix, concat = tables("mix", PAIRED, *of_mix), tables("concat", ONE, *compared_ter(ONE, -2.0, randomised=0.004))
+    alone = pd.concat([rows("sentence", 1, ter(60.0)), *mix], ignore_index=True)
+    assert marks(alone) == {("demo", "test", "mix", "TER"): "⇑"}
+    told = "Seeds are a random factor: verdicts are about other trainings, too."
+    assert legend(alone).endswith(f"by a mixed model over documents and seeds of the mean over seeds. {told}")
+    both = pd.concat([alone, *concat], ignore_index=True)
+    assert "by a mixed model over documents and seeds or randomisation over documents of the mean" in legend(both)
+    note = trainings_note(both)
+    assert note == f"{told} For concat, verdicts hold for these trainings only: others may differ."
+    only = pd.concat([rows("sentence", 1, ter(60.0)), *concat], ignore_index=True)
+    assert trainings_note(only) == "For concat, verdicts hold for these trainings only: others may differ."
+    assert trainings_note(rows("sentence", 1, ter(60.0))) == ""
+    html = page(page_templates(), [], [], "report", Tables(both), [])
+    assert note in html.partition('id="scores"')[0]
 
 
 def test_the_draws_of_every_test_follow_the_seed() -> None:

@@ -114,6 +114,10 @@ def test_several_seeds_are_tested_together_and_equal_systems_do_not_differ() -> 
         MetricParts(compared="m", pooled="yes", baseline="base", better="higher"),
     )
     assert p.metric == "p, all seeds (m, approximate randomisation over documents)"
+    apart = Comparison("base", [(1, 1), (2, 2)])
+    _, p = metric_tests([own, other], [other, output(0, 0, 1)], apart, "m", "s", "higher", trials=50, seed=1)
+    assert p.metric == "p, all seeds (m, mixed model over documents and seeds)"
+    assert p.signature.startswith("s|mean:segments|baseline") and p.parts.better == "higher" and 0 < p.value < 1
     assert metric_tests([own], [own], COMPARISON, "m", "s", "higher", trials=50, seed=1)[1].value == 1
 
 

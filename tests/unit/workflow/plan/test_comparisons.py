@@ -25,7 +25,7 @@ def test_without_a_seed_all_seeds_are_compared() -> None:
     wildcards = job(corpus="news", experiment="second", split="test")
     assert len(PLAN.comparisons.own_files("contrastive")(wildcards)) == 3
     assert PLAN.comparisons.seeds(wildcards) == [
-        "--seeds", "1", "2", "3", "--baseline", "sentence", "--baseline-seeds", "1", "2", "1",
+        "--trainings", "random", "--seeds", "1", "2", "3", "--baseline", "sentence", "--baseline-seeds", "1", "2", "1",
     ]  # fmt: skip
 
 
@@ -41,6 +41,13 @@ def test_documents_are_the_units_where_the_configuration_says_so() -> None:
     plan = planned(corpora=GROUPED, significance={"units": "documents"})
     options = plan.comparisons.seeds(wildcards)
     assert options[-1] == "2"
+
+
+def test_the_command_is_told_whether_trainings_are_random() -> None:
+    wildcards = job(corpus="news", experiment="second", split="test", seed="2")
+    assert PLAN.comparisons.seeds(wildcards)[:2] == ["--trainings", "random"]
+    fixed = planned(significance={"trainings": "fixed"}).comparisons.seeds(wildcards)
+    assert fixed[:2] == ["--trainings", "fixed"]
 
 
 def test_tables_are_those_of_runs_with_a_baseline_and_over_several_seeds() -> None:
