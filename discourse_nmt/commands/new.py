@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     from discourse_nmt.new_configuration.machine import measured_analysis, measured_network, this_machine
     from discourse_nmt.new_configuration.page import checked, configuration, estimate
     from discourse_nmt.new_configuration.recognition import recognise
-    from discourse_nmt.new_configuration.sizes import limited, sizes_for
+    from discourse_nmt.new_configuration.sizes import limited, significance, sizes_for
 
     recognised = recognise(arguments.files)
     given = (arguments.source_language, arguments.target_language)
@@ -67,25 +67,27 @@ def run(arguments: argparse.Namespace) -> int:
     facts = facts_of(recognised, languages)
     machine = this_machine()
     sizes = sizes_for(facts, machine, languages[0])
+    notes = [
+        f"{facts.pairs:,} sentence pairs in {facts.documents:,} documents, {languages[0]} to {languages[1]}, "
+        f"{facts.source_words:,} and {facts.target_words:,} words.",
+        *quality(facts, languages),
+        *significance(sizes, facts),
+    ]
+    print("\n".join(notes), flush=True)  # at once: who reads of a fault need not wait for the timing
     alone = measured_network(sizes.model, sizes.vocabulary, sizes.batch_tokens // sizes.processes, sizes.threads)
     network = replace(alone, rate=sizes.processes * alone.rate)
     sizes = limited(sizes, network.rate, arguments.hours * 3600)
     trees = "rst_transformer" in sizes.systems
     analysis_rate = measured_analysis(facts.sentences("source"), languages[0]) if trees else 0.0
-    notes = [
-        f"{facts.pairs:,} sentence pairs in {facts.documents:,} documents, {languages[0]} to {languages[1]}, "
-        f"{facts.source_words:,} and {facts.target_words:,} words.",
-        *quality(facts, languages),
-        *estimate(facts, machine, sizes, network, analysis_rate),
-    ]
+    costs = estimate(facts, machine, sizes, network, analysis_rate)
     if sizes.training_seconds(network.rate) > 1.1 * arguments.hours * 3600:
-        notes.append(
+        costs.append(
             f"This is more than --hours {arguments.hours:g}: {sizes.updates} updates are the fewest that teach."
         )
-    text = configuration(name, recognised, languages, facts, machine, sizes, notes)
+    text = configuration(name, recognised, languages, facts, machine, sizes, [*notes, *costs])
     checked(text, output)
     write_text(text, output, sealed=False)  # to be edited
-    print("\n".join(notes))
+    print("\n".join(costs))
     workflow = "" if Path("Snakefile").is_file() else f" --snakefile {shlex.quote(str(ROOT / 'Snakefile'))}"
     print(f"Written: {output}. Read it, then:")
     print(f"  snakemake{workflow} --cores {machine.cores} --configfile {shlex.quote(str(output))} -- score report")

@@ -1,5 +1,6 @@
 """The content of a corpus, read as the workflow's import reads it, and what its text is like."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -7,7 +8,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.sources import expand
 from discourse_nmt.corpus.documents import Document, Drop
-from discourse_nmt.corpus.importing.checks import check
+from discourse_nmt.corpus.importing.checks import CONTROLS, check
 from discourse_nmt.corpus.importing.importing import equal_sides
 from discourse_nmt.corpus.importing.near_duplicates import Tokens, sentence_hashes
 from discourse_nmt.corpus.importing.plan import plan
@@ -42,8 +43,10 @@ class Facts:
     equal: int = 0
     """Pairs with equal sides."""
     ids: set[str] = field(default_factory=set)
-    repeated_ids: int = 0
-    """Documents whose id another one before has, too."""
+    repeated_ids: list[str] = field(default_factory=list)
+    """Of the documents whose id another one before has, too."""
+    controls: int = 0
+    """Control characters, which are read as blanks."""
     hashes: dict[str, Tokens] = field(default_factory=dict)
     """Of the source sentences of each document, by its number."""
 
@@ -61,7 +64,7 @@ def word_count(sentence: str) -> int:
 def first_sentences(recognised: Recognised) -> tuple[list[str], list[str]]:
     """Sentences of either side from the beginning, for a corpus whose languages are not known yet."""
     sides: tuple[list[str], list[str]] = ([], [])
-    for document in documents_of(recognised, ("xx", "yy")):
+    for document in documents_of(recognised, ("xx", "yy"), Counter()):
         sides[0].extend(document.source.sentences)
         sides[1].extend(document.target.sentences)
         if len(sides[0]) >= SAMPLE_SENTENCES:
@@ -71,15 +74,15 @@ def first_sentences(recognised: Recognised) -> tuple[list[str], list[str]]:
 
 def facts_of(recognised: Recognised, languages: tuple[str, str]) -> Facts:
     """Read the whole corpus; raises :class:`InputError` for the first fault that no setting mends."""
-    facts = Facts()
-    for document in progress(documents_of(recognised, languages), "reading the corpus", "documents"):
+    facts, notes = Facts(), Counter[str]()
+    for document in progress(documents_of(recognised, languages, notes), "reading the corpus", "documents"):
         sides = [*document.source.sentences, *document.target.sentences]
         drops: list[Drop] = []
-        kept = check(document, drop_empty=True, space_controls=True, drops=drops)
+        kept = check(document, drop_empty=True, space_controls=True, drops=drops, notes=notes)
         facts.empty |= bool(drops)
         if not kept:
             continue
-        facts.repeated_ids += document.doc_id in facts.ids
+        facts.repeated_ids += [document.doc_id] if document.doc_id in facts.ids else []
         facts.ids.add(document.doc_id)
         facts.hashes[str(facts.documents)] = sentence_hashes(document.source.sentences)
         facts.passages.add(document.doc_id, document.source.sentences, document.target.sentences)
@@ -92,6 +95,7 @@ def facts_of(recognised: Recognised, languages: tuple[str, str]) -> Facts:
         if sum(map(len, facts.sample)) < SAMPLE_SENTENCES:
             document.keep(list(range(min(len(document), SAMPLE_SENTENCES))))
             facts.sample.append(document)
+    facts.controls = notes[CONTROLS]
     if facts.documents < 3:
         raise InputError(
             f"{facts.documents} documents with text: one each is needed to train, to develop and to test on",
@@ -102,24 +106,31 @@ def facts_of(recognised: Recognised, languages: tuple[str, str]) -> Facts:
 
 
 def quality(facts: Facts, languages: tuple[str, str]) -> list[str]:
-    """Lines of text that tell what the corpus is like: a table, and the remedy for each line that needs one."""
+    """What the corpus is like: a table, the remedy for each line that needs one, and what else the import warns of."""
     settings = TextSettings.from_mapping(dict(zip(("source_language", "target_language"), languages)))
     documents, sentences = share_alike(facts.hashes)
-    refused = "an import refuses them: rename them, or for rows of a table set options: {documents: runs}"
+    refused = (
+        f"an import refuses them, the first is {facts.repeated_ids[0]}: rename them, or for rows of a table set "
+        "options: {documents: runs}"
+        if facts.repeated_ids
+        else ""
+    )
     findings = [
         *measures.findings_of_text({ALL: facts.passages.passages()}, settings),
         measures.equal_sides({ALL: 100 * facts.equal / facts.pairs}),
         Finding("source sentences of another document, too (%)", "", {ALL: sentences}),
         Finding("documents with a near-duplicate (%)", "", {ALL: documents}),
         measures.finding(
-            "documents with an earlier one's id (%)", {ALL: 100 * facts.repeated_ids / facts.documents}, 0, refused
+            "documents with an earlier one's id (%)", {ALL: 100 * len(facts.repeated_ids) / facts.documents}, 0, refused
         ),
     ]
-    return [*aligned(findings, [ALL]), *(f"warning: {warning}" for warning in warnings(findings))]
+    told = warnings(findings)
+    told += [f"{facts.controls:,} {CONTROLS}"] if facts.controls else []
+    return [*aligned(findings, [ALL]), *(f"warning: {warning}" for warning in told)]
 
 
-def documents_of(recognised: Recognised, languages: tuple[str, str]) -> Iterator[Document]:
-    """The documents of a corpus, as its reader gives them."""
+def documents_of(recognised: Recognised, languages: tuple[str, str], notes: Counter[str]) -> Iterator[Document]:
+    """The documents of a corpus, as its reader gives them, with what it counts in ``notes``."""
     settings = {
         "source_language": languages[0],
         "target_language": languages[1],
@@ -131,4 +142,4 @@ def documents_of(recognised: Recognised, languages: tuple[str, str]) -> Iterator
     sources = {
         role: [source for pattern in patterns for source in expand(pattern)] for role, patterns in split.roles.items()
     }
-    yield from split.format.read(Request(split.name, sources, *languages), split.options)
+    yield from split.format.read(Request(split.name, sources, *languages, notes=notes), split.options)

@@ -27,6 +27,7 @@ from discourse_nmt.workflow.schema.validator import parsed_schema
 BYTES_PER_TEXT_BYTE = 11
 BYTES_PER_PARAMETER = 48
 LARGER = 1.34
+BUSY = 0.9  # share of the machine's speed below which its other work is told
 
 
 def duration(seconds: float) -> str:
@@ -71,8 +72,8 @@ def estimate(facts: Facts, machine: Machine, sizes: Sizes, network: Network, ana
     disk = BYTES_PER_TEXT_BYTE * facts.text_bytes + BYTES_PER_PARAMETER * network.parameters * (
         1 + LARGER * len(sizes.systems)
     )
-    if machine.load > 0.5 * machine.cores:
-        lines.append(f"  The machine is busy (load {machine.load:.1f}): alone the run will be faster.")
+    if network.share < BUSY:
+        lines.append(f"  The machine was busy: steps were timed at {network.share:.0%} of its speed; sized as if idle.")
     lines.append("  Not in it: import, subwords, translation of the test set, scores.")
     lines.append(
         f"Disk: at most {size(disk)} in results/ and work/ ({BYTES_PER_TEXT_BYTE} bytes per byte of text, "

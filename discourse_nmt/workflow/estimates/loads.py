@@ -14,6 +14,7 @@ from discourse_nmt.workflow.estimates.networks import (
     WORDS,
     NetworkSize,
     is_document,
+    short_training,
     training_operations,
 )
 from discourse_nmt.workflow.estimates.rates import Load
@@ -98,6 +99,16 @@ class Loads:
         """The size of the network of an experiment."""
         settings = self.plan.parameters.experiments[corpus, experiment].settings
         return NetworkSize.of(settings, self.config.corpora[corpus].text)
+
+    def short_training(self, corpus: str, experiment: str) -> str:
+        """Says that a training from a random start ends long before the usual time; empty for all others."""
+        section = self.config.experiments[experiment]
+        training = self.plan.parameters.experiments[corpus, experiment].training
+        pairs = 1000 * self.pairs(corpus, "train") * training.share_of_documents
+        if section.initialised_from or not pairs:
+            return ""
+        told = short_training(training, pairs, SUBWORDS * WORDS * pairs)
+        return f"{experiment} on {corpus}: {told}" if told else ""
 
     def _is_imported(self, wildcards: Mapping[str, str], stage: Stage) -> bool:
         backend = self.plan.analyses.backends[wildcards["analysis"], wildcards["side"], stage]

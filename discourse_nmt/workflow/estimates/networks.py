@@ -12,6 +12,10 @@ SUBWORDS = 1.35  # of a word
 WORDS = 20  # of a sentence, before the import counts them
 LETTERS = 300  # symbols of a BPE vocabulary beside its merges
 EPOCHS = 20  # of a training that only patience ends
+# Least number of sentence pairs, and passes over them, fewer over larger corpora: 10 over 1.25 million pairs, as in
+# config/papers/cache_table4.yaml. More rarely help.
+PASSES = ((0, 60), (3_000, 40), (30_000, 30), (200_000, 20), (1_000_000, 10))
+MOST_TOKENS = 100_000 * 25_000  # on a side: updates and batches of the Base model of Vaswani et al. 2017
 OPERATIONS = 6  # of training for each parameter and token: forward, and backward twice as much
 BYTES = 4
 
@@ -62,6 +66,26 @@ def updates(training: TrainingSettings, epoch_tokens: float) -> float:
     if training.max_epochs or not limits:
         limits.append((training.max_epochs or EPOCHS) * epoch_tokens / of_update)
     return math.ceil(min(limits))
+
+
+def passes(pairs: float) -> int:
+    """Usual passes over a corpus of so many sentence pairs, in a training from a random start."""
+    return next(number for least, number in reversed(PASSES) if pairs >= least)
+
+
+def short_training(training: TrainingSettings, pairs: float, epoch_tokens: float) -> str:
+    """That a training on so many sentence pairs ends within an epoch, and the usual updates; empty if it does not."""
+    of_update = training.batch_tokens * training.accumulation
+    count, wanted = updates(training, epoch_tokens), passes(pairs) * epoch_tokens
+    usual = min(wanted, MOST_TOKENS) / of_update
+    if count * of_update >= epoch_tokens or count >= usual:
+        return ""
+    many = "the tokens of the Base model of Vaswani et al. 2017"
+    reason = f"{passes(pairs)} epochs" if wanted <= MOST_TOKENS else many
+    return (
+        f"{count:,} updates are {count * of_update / epoch_tokens:.2g} of an epoch of {pairs:,.0f} pairs; "
+        f"usual would be {float(f'{usual:.2g}'):,.0f}, {reason}"
+    )
 
 
 def training_operations(size: NetworkSize, training: TrainingSettings, epoch_tokens: float, dev_tokens: float) -> float:

@@ -28,10 +28,11 @@ class PlannedJob:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """The jobs of a run by number, and the jobs that each waits for."""
+    """The jobs of a run by number, the jobs that each waits for, and what is to be said of short trainings."""
 
     jobs: Mapping[int, PlannedJob]
     waits_for: Mapping[int, Collection[int]]
+    short: Collection[str] = ()
 
 
 def planned_run(dag: Any, loads: Loads) -> PlannedRun:
@@ -48,7 +49,12 @@ def planned_run(dag: Any, loads: Loads) -> PlannedRun:
         for job, number in numbers.items()
         if number in jobs
     }
-    return PlannedRun(jobs, waits_for)
+    trained = {
+        (job.wildcards_dict["corpus"], job.wildcards_dict["experiment"]): None
+        for job in dag.jobs
+        if job.rule.name == "train_model" and dag.needrun(job)
+    }
+    return PlannedRun(jobs, waits_for, sorted(filter(None, (loads.short_training(*names) for names in trained))))
 
 
 def longest_chain(run: PlannedRun, seconds: Mapping[int, float]) -> float:
@@ -95,6 +101,7 @@ def told(run: PlannedRun, cores: int) -> Iterable[str]:
         least = max(chain, sum(seconds.values()) / cores)
         yield ""
         yield f"At least {duration(least)} with {cores} cores, {duration(chain)} with any number of machines."
+        yield from run.short
         if unknown:
             yield f"Without a rate, counted as nothing: {listed(unknown)}"
     pairs = [

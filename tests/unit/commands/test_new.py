@@ -184,13 +184,34 @@ def test_the_page_tells_what_the_text_is_like(
     )
 
 
+def test_warnings_are_told_before_the_machine_is_timed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(machine, "measured_network", Mock(side_effect=KeyboardInterrupt))
+    equal = "".join(f"{document}\t{en}\t{en}\n" for document, en, _ in rows())
+    escaped = json.dumps({"doc_id": "d9", "source": "He\x02 was.", "target": "Er war."}) + "\n"
+    for name, text in (
+        ("equal.tsv", f"doc_id\tsource\ttarget\n{equal}"),
+        ("escaped.jsonl", jsonl(("doc_id", "source", "target")) + escaped),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            new(*write(tmp_path, {name: text}), "--source-language", "en", "--target-language", "de")
+    told = capsys.readouterr().out
+    assert "warning: equal sides (% of pairs): is each file in its language? leave pairs without translation" in told
+    assert "warning: 6 documents give 1 to test on: significance will be impossible" in told
+    assert told.count("warning: 1 control characters are read as blanks") == 1
+    assert not list(tmp_path.glob("*.yaml"))
+
+
 def test_ids_that_come_back_are_told_with_their_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(recognition, "HEAD", 10)  # an id that is repeated early shows that rows have titles
     lines = tsv("doc_id\tsource\ttarget\n").splitlines(keepends=True)
     for name, order in (("once", lines), ("again", [*lines, lines[1]])):
         new(*write(tmp_path, {f"{name}.tsv": "".join(order)}))
-        assert ("options: {documents: runs}" in head_of(tmp_path / f"{name}.yaml")) == (name == "again")
+        told = "an import refuses them, the first is d0: rename them, or for rows of a table set options: "
+        assert (f"{told}{{documents: runs}}" in head_of(tmp_path / f"{name}.yaml")) == (name == "again")
 
 
 def test_sentences_that_the_import_would_refuse_are_treated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import yaml
 
@@ -9,7 +10,15 @@ from discourse_nmt.models.systems import system_named
 from discourse_nmt.new_configuration.facts import Facts
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.page import duration, estimate, flow, size
-from discourse_nmt.new_configuration.sizes import RELATIVE_RATE, SIZES, limited, sizes_for
+from discourse_nmt.new_configuration.sizes import (
+    LEAST_TESTED,
+    RELATIVE_RATE,
+    SIZES,
+    limited,
+    significance,
+    sizes_for,
+)
+from discourse_nmt.scoring.comparison.significance import exact_randomisation
 
 SMALL = Machine(2, 8.0, 0.0)
 LARGE = Machine(16, 128.0, 80.0)
@@ -103,4 +112,27 @@ def test_the_estimate_is_of_all_systems_and_tells_its_sources() -> None:
     assert f"Analysis {duration(20 * 20_000 / 1_000 / 2)}: 1,000 words" in lines
     assert f"Disk: at most {size(11 * 4e6 + 48 * 4e6 * (1 + 1.34 * 2))}" in lines
     assert "busy" not in lines and "Analysis" not in "\n".join(estimate(some, SMALL, sizes, network, 0.0))
-    assert "The machine is busy (load 1.5)" in "\n".join(estimate(some, replace(SMALL, load=1.5), sizes, network, 0.0))
+    busy = estimate(some, SMALL, sizes, replace(network, share=0.25), 0.0)
+    assert "  The machine was busy: steps were timed at 25% of its speed; sized as if idle." in busy
+
+
+@pytest.mark.parametrize(
+    ("documents", "told"),
+    [
+        (23, "23 documents give 1 to test on: significance will be impossible, since it takes 6 documents that all "
+             "speak for one system; give more documents"),
+        (50, "50 documents give 2 to test on: significance will be impossible, since it takes 6 documents that all "
+             "speak for one system; set held_out: {dev: 2, test: 6} or more"),
+        (120, ""),
+    ],
+)  # fmt: skip
+def test_few_documents_are_told_with_what_they_cannot_show(documents: int, told: str) -> None:
+    some = replace(facts(20 * documents), documents=documents)
+    assert significance(sizes_for(some, SMALL, "en"), some) == ([f"warning: {told}"] if told else [])
+
+
+@pytest.mark.parametrize("documents", [LEAST_TESTED - 1, LEAST_TESTED])
+def test_as_many_documents_can_be_significant_as_the_warning_says(documents: int) -> None:
+    """All of them speak for one system."""
+    p = exact_randomisation(np.ones(documents, dtype=np.int64))
+    assert p == 2 / 2**documents and (p < 0.05) == (documents == LEAST_TESTED)

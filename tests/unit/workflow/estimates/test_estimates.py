@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -18,8 +19,16 @@ from discourse_nmt.workflow.configuration.corpora import ExternalSystemSettings
 from discourse_nmt.workflow.configuration.texts import BpeSection, BySide, SentencePieceSection, TextSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.estimates.loads import SAME, UNNUMBERED, Loads
-from discourse_nmt.workflow.estimates.networks import LETTERS, NetworkSize, training_operations, updates, vocabulary
-from discourse_nmt.workflow.estimates.planning import PlannedJob, PlannedRun, duration, longest_chain, told
+from discourse_nmt.workflow.estimates.networks import (
+    LETTERS,
+    NetworkSize,
+    passes,
+    short_training,
+    training_operations,
+    updates,
+    vocabulary,
+)
+from discourse_nmt.workflow.estimates.planning import PlannedJob, PlannedRun, duration, longest_chain, planned_run, told
 from discourse_nmt.workflow.estimates.rates import Cost, Estimator, Finished, Load, Rate, finished_job, shipped_rates
 from discourse_nmt.workflow.estimates.stand_ins import OTHER_PAIRS, stand_in
 from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES
@@ -70,6 +79,36 @@ def test_the_first_limit_ends_a_training(limits: dict[str, Any], expected: int) 
     assert training_operations(size, training, 1000, 30) == of_training + 7 * 2 * expected / 10 * 30
 
 
+@pytest.mark.parametrize(
+    ("pairs", "changes", "told"),
+    [
+        (
+            200_000_000,
+            {"max_updates": 1_000},
+            "1,000 updates are 0.0019 of an epoch of 200,000,000 pairs; usual would be 250,000, "
+            "the tokens of the Base model of Vaswani et al. 2017",
+        ),
+        (
+            40_000,
+            {"max_updates": 50},
+            "50 updates are 0.46 of an epoch of 40,000 pairs; usual would be 3,200, 30 epochs",
+        ),
+        (40_000, {"max_updates": 50, "accumulation": 4}, ""),  # more than an epoch
+        (40_000, {"max_updates": 0, "patience": 3}, ""),  # patience ends it
+        (200_000_000, {"max_updates": 260_000}, ""),  # half an epoch, and more than is usual
+    ],
+)
+def test_a_training_that_ends_within_an_epoch_is_told_with_the_usual_length(
+    pairs: int, changes: dict[str, Any], told: str
+) -> None:
+    training = TrainingSettings(**{"batch_tokens": 10_000, **changes})
+    assert short_training(training, pairs, 27 * pairs) == told
+
+
+def test_passes_are_fewer_over_larger_corpora() -> None:
+    assert [passes(pairs) for pairs in (1, 2_999, 3_000, 5_000_000)] == [60, 60, 40, 10]
+
+
 @pytest.fixture
 def loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loads:
     """The example, whose imports counted 6,000 training pairs and 800 in the test set of news."""
@@ -117,6 +156,35 @@ def test_a_training_has_its_operations(loads: Loads) -> None:
     assert load.stage == "train_model:sentence:fp32"
     assert load.held == training.batch_tokens / 1000
     assert load.written > 1 and load.further_disk == 10 * load.written
+
+
+@pytest.mark.parametrize(
+    ("training", "experiment", "told"),
+    [
+        ({"max_updates": 5}, "sentence", "sentence on news: 5 updates are 0.13 of an epoch of 6,000 pairs; usual"),
+        ({"max_updates": 5, "share_of_documents": 0.5}, "sentence", "sentence on news: 5 updates are 0.25 of an epoch"),
+        ({"max_updates": 5}, "second", ""),  # goes on from another model
+        ({"max_updates": 5_000}, "sentence", ""),
+    ],
+)
+def test_only_trainings_from_a_random_start_are_short(
+    loads: Loads, training: dict[str, Any], experiment: str, told: str
+) -> None:
+    loads = Loads(Plan(configured(training=training)))
+    found = loads.short_training("news", experiment)
+    assert found.startswith(told) and bool(found) == bool(told)
+
+
+def test_only_trainings_that_would_run_are_told(loads: Loads) -> None:
+    loads = Loads(Plan(configured(training={"max_updates": 5})))
+    rule, jobs = Mock(), []
+    rule.name = "train_model"
+    for corpus, seed in (("talks", "1"), ("news", "1"), ("news", "2")):
+        wildcards = {"corpus": corpus, "experiment": "sentence", "seed": seed}
+        jobs.append(Mock(rule=rule, wildcards_dict=wildcards, output=[]))
+    for run, names in ((jobs, ["sentence on news", "sentence on talks"]), (jobs[:1], ["sentence on talks"])):
+        dag = Mock(jobs=jobs, needrun=run.__contains__)
+        assert [line.partition(":")[0] for line in planned_run(dag, loads).short] == names
 
 
 def test_finished_jobs_correct_those_of_their_stage_and_less_so_all_others() -> None:
@@ -186,7 +254,8 @@ def test_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         2: PlannedJob("tokenise", thousand, runs=True, finished=None),
         3: PlannedJob("train_labeller", Load("train_labeller"), runs=True, finished=None),
     }
-    lines = list(told(PlannedRun(jobs, {1: [], 2: [1], 3: [2]}), cores=1))
+    lines = list(told(PlannedRun(jobs, {1: [], 2: [1], 3: [2]}, ["sentence on news: 5 updates"]), cores=1))
+    assert "sentence on news: 5 updates" in lines
     assert lines[1].split()[:4] == ["tokenise", "1", "2", "min"]
     assert lines[-1].startswith("1 jobs have benchmark files") and "2 min, by the shipped rates 70 s" in lines[-1]
     assert "Without a rate, counted as nothing: train_labeller" in lines
