@@ -32,7 +32,9 @@ install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt, 
 	@echo "ready: . $(ENVIRONMENT)/bin/activate"
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
-	@$(ACTIVATE) && $(WORKFLOW) models && cat results/$(RUN)/scores.md && printf '%s\n' '' 'What to look at next:' \
+	@$(ACTIVATE) && $(WORKFLOW) models && cat results/$(RUN)/scores.md && printf '%s\n' '' \
+		'One seed, short trainings: not the figures of three seeds in docs/reference/figures/demo.md, nor those of real text in README.md.' \
+		'' 'What to look at next:' \
 		'  results/$(RUN)/report.html: scores, curves, costs, and the documents with their trees, chains and translations' \
 		'  results/$(RUN)/scores.tsv: every number, with the signature of its computation' \
 		'  results/$(RUN)/documents/index.html: analysed English texts' \
