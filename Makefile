@@ -3,6 +3,7 @@
 PYTHON ?= python3
 CORES ?= $(shell nproc)
 INPUTS ?= 2000
+LEARN ?= all
 CONFIG ?= config.yaml
 ifeq ($(wildcard $(CONFIG)),)
 $(error no file $(CONFIG); CONFIG=FILE names a configuration)
@@ -82,8 +83,8 @@ test-hostile: $(INSTALLED_DEVELOPMENT)  ## The whole workflow on names that are 
 mutants: $(INSTALLED_DEVELOPMENT)  ## Faults of tests/mutants/faults.toml, one at a time in a copy; prints those that no test catches.
 	$(ACTIVATE) && python -m tests.mutants.run $(FAULTS)
 
-test-learning: $(INSTALLED_DEVELOPMENT)  ## Every system learns twenty documents of the demo by heart; minutes.
-	$(ACTIVATE) && python -m pytest tests/learning --fail-on-skip $(PYTEST_OPTIONS)
+test-learning: $(INSTALLED_DEVELOPMENT)  ## Every system (LEARN=turn: three, by the day) learns twenty documents by heart; minutes.
+	$(ACTIVATE) && python -m pytest tests/learning --learn $(LEARN) --fail-on-skip $(PYTEST_OPTIONS)
 
 fuzz: $(INSTALLED_DEVELOPMENT)  ## Many damaged files for every reader, texts for every language (INPUTS=... for each).
 	$(ACTIVATE) && python -m pytest tests/fuzz --inputs $(INPUTS)
