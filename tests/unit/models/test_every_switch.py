@@ -85,7 +85,8 @@ def test_a_switch_reaches_something(folder: Path, system: str, switch: str) -> N
 
 # Switches of two blocks, with what leaves one of them.
 OF_ONE_BLOCK: list[tuple[str, str, dict[str, object]]] = [
-    *(("han", "sentences", {"place": place}) for place in ("encoder", "decoder")),
+    ("han", "sentences", {"place": "encoder"}),
+    ("han", "sentences", {"place": "decoder"}),
     ("multitask", "tok_norm", {"fuse": "encoder", "enc_fuse": "hier"}),
     ("multitask", "tok_norm", {"fuse": "decoder"}),
 ]
