@@ -98,9 +98,11 @@ lint: $(INSTALLED_DEVELOPMENT)  ## Style, types and workflow lint.
 benchmark: $(INSTALLED_DEVELOPMENT)  ## Speed against references in one table; ROWS="waves-int8 --quick" chooses.
 	$(ACTIVATE) && python -m benchmarks.table $(ROWS)
 
-docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html; warnings and dead links are errors.
+docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html, with examples; warnings and dead links are errors.
 	$(INSTALL) '.[workflow,docs]'
 	$(ENVIRONMENT)/bin/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "examples: a report and analyses; without results of a demo, a small run makes the report"
+	$(ACTIVATE) && python -m docs.examples.build docs/_build/html/examples
 
 lock:  ## envs/requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
