@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.context import GATE_BIAS, ContextSettings
 from discourse_nmt.models.switches.transformer import BEGINNING, Beginning, check_unchanged
@@ -22,5 +23,11 @@ class DocTransformerSettings(ContextSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.context_gradient:
+            raise InputError(
+                "system: context_gradient of doc_transformer is true: "
+                "its context encoder reads the text itself, and always learns",
+                remedy="leave it out",
+            )
         # The joined states are normalised in norm: post, which changes states whose normalisation has learnt a scale.
         check_unchanged(self, norm=("pre",), gate_bias=(None,))
