@@ -7,10 +7,12 @@ from dataclasses import fields
 import pytest
 
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
-from discourse_nmt.scoring.metrics.score import BOOTSTRAP, RANDOMISATION, Score
+from discourse_nmt.scoring.metrics.score import BOOTSTRAP, MIXED, RANDOMISATION, Score
 from discourse_nmt.workflow_scripts.score import compare_translations
 from tests.unit.scoring.comparison.test_comparison import REFERENCES, pairs, worsen
 
+TWO_SEEDS = ["--translations", *["system"] * 2, "--baseline-translations", *["baseline"] * 2]
+TWO_SEEDS += ["--seeds", "1", "2", "--baseline-seeds", "1", "2"]
 # By key: options with its first and its second value, and the tests whose p-values change.
 KEYS: dict[str, tuple[list[str], list[str], set[str]]] = {
     "samples": (["--samples=30"], ["--samples=41"], {BOOTSTRAP}),
@@ -18,6 +20,7 @@ KEYS: dict[str, tuple[list[str], list[str], set[str]]] = {
     "seed": (["--random-seed=3"], ["--random-seed=9"], {BOOTSTRAP, RANDOMISATION}),
     "units": ([], ["--groups=(?!x)d"], {BOOTSTRAP, RANDOMISATION}),
     "baseline": ([], ["--baseline=other"], set()),
+    "trainings": (TWO_SEEDS, [*TWO_SEEDS, "--trainings=fixed"], {RANDOMISATION, MIXED}),
 }
 
 
@@ -31,7 +34,7 @@ def compared(monkeypatch: pytest.MonkeyPatch, options: list[str]) -> list[Score]
     def written(scores: list[Score], seed: int, options: Namespace) -> None:
         found.extend(scores)
 
-    monkeypatch.setattr(compare_translations, "read_pairs", lambda files, options: sides[files[0]])
+    monkeypatch.setattr(compare_translations, "read_pairs", lambda files, options: sides[files[0]] * len(files))
     monkeypatch.setattr(compare_translations, "write_scores", written)
     given = ["--translations=system", "--baseline-translations=baseline", "--seeds=1", "--baseline-seeds=1"]
     names = ["corpus", "experiment", "system", "test-set", "sentences", "tokens", "dataset", "output"]
@@ -51,7 +54,7 @@ def test_a_key_changes_the_tests(monkeypatch: pytest.MonkeyPatch, key: str) -> N
     first, second = compared(monkeypatch, one), compared(monkeypatch, other)
     changed = {
         test: [old.value for old in first if test in old.metric] != [new.value for new in second if test in new.metric]
-        for test in (BOOTSTRAP, RANDOMISATION)
+        for test in (BOOTSTRAP, RANDOMISATION, MIXED)
     }
     assert {test for test, differs in changed.items() if differs} == tests
     signatures = [[score.signature for score in scores] for scores in (first, second)]

@@ -118,7 +118,7 @@ def test_every_key_of_a_section_has_another_value_than_its_default() -> None:
         counts[name] = len(default)
         assert [key for key, value in SECTIONS[name].items() if value == default[key]] == []
         assert set(SECTIONS[name]) == set(default)
-    assert counts == {"training": 32, "decoding": 13, "filters": 5, "significance": 5}
+    assert counts == {"training": 32, "decoding": 13, "filters": 5, "significance": 6}
 
 
 @pytest.mark.parametrize("corpus", ["learnt", "taken"])
@@ -183,6 +183,7 @@ def test_significance_reaches_the_jobs_that_compare(rules: Rules, rule: str) -> 
 
 
 @pytest.mark.parametrize("rule", ["compare_translations", "compare_accuracy", "compare_metric"])
-def test_baseline_and_units_reach_the_jobs_that_compare(rules: Rules, rule: str) -> None:
+def test_baseline_units_and_trainings_reach_the_jobs_that_compare(rules: Rules, rule: str) -> None:
     """The corpus has groups, which are not the units; by default they are."""
-    assert parameter(rules, rule, "seeds") == ["--seeds", "1", "--baseline", "first", "--baseline-seeds", "1"]
+    seeds = ["--seeds", "1", "--baseline", "first", "--baseline-seeds", "1"]
+    assert parameter(rules, rule, "seeds") == ["--trainings", "fixed", *seeds]

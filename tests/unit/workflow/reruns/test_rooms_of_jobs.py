@@ -59,7 +59,8 @@ FOREIGN = {
     "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'groups')} {but('training', 'data')}",
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
     "external.*": f"discourse models {but('training', 'data')}",
-    "report.*": f"corpus demo models text training translation {but('discourse', 'drawings', 'pages', 'structures')}",
+    "report.*": f"{but('corpus', 'groups')} demo "
+    f"models text training translation {but('discourse', 'drawings', 'pages', 'structures')}",
     "commands.*": f"corpus demo models {but('quality', 'languages')} training translation",
 }
 
