@@ -24,7 +24,7 @@ PIP_OPTIONS = --disable-pip-version-check --constraint envs/requirements.lock --
 INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet $(PIP_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock docs demo matrix report why schema test test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
+.PHONY: help install lock docs demo matrix report why schema test test-workflow test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
 
 help:  ## This list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -55,8 +55,12 @@ why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
 schema: $(INSTALLED)  ## All that is made from the code: config.schema.yaml, comments of config.yaml, pages of settings, pictures of docs/architecture.md.
 	$(ACTIVATE) && python -m discourse_nmt.workflow.schema.generate && python -m docs.drawings.generate
 
-test: $(INSTALLED_DEVELOPMENT) lint  ## All checks and tests.
-	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile $(PYTEST_OPTIONS)
+WHOLE_WORKFLOW = tests/workflow/test_workflow.py
+test: $(INSTALLED_DEVELOPMENT) lint  ## All checks, the tests of every part, and those of one whole workflow.
+	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile tests/unit $(WHOLE_WORKFLOW) $(PYTEST_OPTIONS)
+
+test-workflow: $(INSTALLED_DEVELOPMENT)  ## Whole workflows of all systems, kinds of corpora and analysers; minutes.
+	$(ACTIVATE) && python -m pytest -n 2 --dist loadfile tests/workflow --ignore $(WHOLE_WORKFLOW) $(PYTEST_OPTIONS)
 
 test-browser: $(INSTALLED_DEVELOPMENT)  ## The report in headless Chromium; as root, Debian's packages are installed first.
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || [ "$$(id -u)" != 0 ] || \
