@@ -9,6 +9,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.packed.flat_transformer import FlatTransformer
+from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.sublayers.parts import ACTIVATIONS
 from discourse_nmt.models.systems import SYSTEMS, build
 from tests.unit.models.switch_examples import (
@@ -78,6 +79,21 @@ def test_a_switch_reaches_something(folder: Path, system: str, switch: str) -> N
     assert found and found != "translations"
     if found == "evaluated":
         assert differs(one, other, "translations") == ((system, switch) not in OF_TRAINING)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_attention_and_every_dropout_has_the_value_of_a_switch(system: str) -> None:
+    """Those of what a system adds to the sentence model, too."""
+    names = [entry.name for entry in fields(SYSTEMS[system].settings) if entry.name.endswith("dropout")]
+    rates = {name: 0.11 + 0.02 * number for number, name in enumerate(names)}
+    network = build(system, {**first_values(system, "dropout"), **rates, "heads": 4}, 40, 52, False)
+    # A labeller is trained by itself, with a rate of its own.
+    parts = [part for name, part in network.named_modules() if not name.startswith("labeller")]
+    assert {part.heads for part in parts if isinstance(vars(part).get("heads"), int)} == {4}
+    attentions = {part.dropout for part in parts if isinstance(vars(part).get("dropout"), float)}
+    assert attentions == {rates["attention_dropout"]}
+    found = {part.probability for part in parts if isinstance(part, Dropout)} | attentions | {network.word_dropout}
+    assert found == set(rates.values())
 
 
 # Switches of two blocks, with what leaves one of them.

@@ -1,6 +1,7 @@
 """The memory of a search bounds its batches."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -45,6 +46,16 @@ def test_the_estimate_bounds_a_search(length: int, layers: int) -> None:
     bound = 3 * decoding_bytes(network, length + 2, SETTINGS)
     spare = 3 * layers * 2 * 32 * SETTINGS.beam * network.settings.width * 4
     assert bound / 2 < steps.most <= bound + spare and DROPPING_BLOCK <= 32
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"beam": 6}, {"max_length_ratio": 2.0}, {"max_length_offset": 4}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_wider_and_longer_searches_are_larger(changes: dict[str, Any]) -> None:
+    network = make()
+    assert decoding_bytes(network, 9, replace(SETTINGS, **changes)) > decoding_bytes(network, 9, SETTINGS)
 
 
 def test_fused_attentions_keep_twice_as_much() -> None:
