@@ -1,6 +1,8 @@
 """The theme-rheme labeller: its two heads against loops, its loss, padding; and the baseline on characters."""
 
 import math
+from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 import torch
@@ -91,11 +93,48 @@ def test_training_drops_what_the_last_layer_returns() -> None:
     assert (logits == network.label_head.bias).all(dim=-1).float().mean() > 0.9
 
 
-def tagger(labels: int = 3) -> CharacterTagger:
+def tagger(labels: int = 3, settings: LabellerSettings = SMALL) -> CharacterTagger:
     torch.manual_seed(4)
-    network = CharacterTagger(SMALL, symbols_of(SENTENCES[:2]), labels).eval()
+    network = CharacterTagger(settings, symbols_of(SENTENCES[:2]), labels).eval()
     torch.nn.init.normal_(next(network.field.parameters()))
     return network
+
+
+@pytest.mark.parametrize("window", [1, 3, 5, 7])
+def test_the_window_of_a_letter_by_itself_is_centred_on_it(window: int) -> None:
+    network = tagger(settings=replace(SMALL, window=window))
+    letter = network.characters.weight[network.numbers["a"]]
+    expected = network.convolution.weight[:, :, window // 2] @ letter + network.convolution.bias
+    torch.testing.assert_close(network.of_words(["a"])[0, : SMALL.filters], expected)
+
+
+SECOND: dict[str, Any] = {
+    "direction_width": 6,
+    "layers": 2,
+    "dropout": 0.3,
+    "word_width": 0,
+    "character_width": 4,
+    "filters": 7,
+}
+SECOND |= {"window": 5}
+
+
+def test_every_size_of_the_tagger_is_below() -> None:
+    of_kind = {"network", "designated"}
+    assert set(SECOND) == {entry.name for entry in fields(LabellerSettings)} - of_kind
+
+
+@pytest.mark.parametrize("key", SECOND)
+def test_every_size_reaches_the_tagger(key: str) -> None:
+    first, second = tagger(), tagger(settings=replace(SMALL, **{key: SECOND[key]}))
+    if key == "dropout":
+        rates = [
+            {part.p for part in network.modules() if isinstance(part, torch.nn.Dropout)} for network in (first, second)
+        ]
+        assert rates == [{SMALL.dropout}, {SECOND[key]}]
+    else:
+        shapes = [{name: tuple(value.shape) for name, value in one.state_dict().items()} for one in (first, second)]
+        assert shapes[0] != shapes[1]
 
 
 def test_random_field_against_every_sequence_of_labels() -> None:
