@@ -103,8 +103,9 @@ def tagger(labels: int = 3, settings: LabellerSettings = SMALL) -> CharacterTagg
 @pytest.mark.parametrize("window", [1, 3, 5, 7])
 def test_the_window_of_a_letter_by_itself_is_centred_on_it(window: int) -> None:
     network = tagger(settings=replace(SMALL, window=window))
-    letter = network.characters.weight[network.numbers["a"]]
-    expected = network.convolution.weight[:, :, window // 2] @ letter + network.convolution.bias
+    letter, bias = network.characters.weight[network.numbers["a"]], network.convolution.bias
+    assert bias is not None
+    expected = network.convolution.weight[:, :, window // 2] @ letter + bias
     torch.testing.assert_close(network.of_words(["a"])[0, : SMALL.filters], expected)
 
 
