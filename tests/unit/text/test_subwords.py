@@ -90,6 +90,18 @@ def test_separate_learning_uses_one_side_only() -> None:
     assert len(learnt["source"][0].codes or ()) == 10 and learnt["source"][1] != learnt["target"][1]
 
 
+def test_vocabularies_of_both_sides_have_sizes_of_their_own() -> None:
+    settings_ = text_settings(joint=False, merges=10, vocabulary_size={"source": 9, "target": 7})
+    learnt = learn_segmentations(COUNTS, settings_)
+    assert [len(learnt[side][1]) for side in SIDES] == [len(SPECIALS) + 9, len(SPECIALS) + 7]
+
+
+def test_thresholds_of_both_sides_are_their_own() -> None:
+    settings_ = text_settings(joint=False, merges=40, vocabulary_threshold={"source": 0, "target": 3})
+    learnt = learn_segmentations(COUNTS, settings_)
+    assert learnt["source"][0].known is None and learnt["target"][0].known is not None
+
+
 def test_merges_into_rare_subwords_are_undone_where_possible() -> None:
     plain = learn_segmentations(COUNTS, text_settings(merges=40))
     strict = learn_segmentations(COUNTS, text_settings(merges=40, vocabulary_threshold=3))

@@ -50,6 +50,13 @@ def drawn(count: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["doc_id", "sent_id", "tokens", "starts", "ends", "labels"])
 
 
+def test_a_new_labeller_has_the_sizes_and_the_rate_of_its_settings() -> None:
+    made = new_labeller(LabellerSettings(direction_width=5, layers=3, dropout=0.4), 6, ["a", "b"])
+    lstm = made.lstm
+    assert (lstm.input_size, lstm.hidden_size, lstm.num_layers) == (6, 5, 3)
+    assert (lstm.dropout, lstm.last_dropout.p) == (0.4, 0.4)
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
     """The options of the command except settings."""
