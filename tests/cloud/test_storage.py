@@ -57,7 +57,7 @@ def test_a_bucket_that_is_not_there_is_one_line_before_any_job(bucket: Bucket, t
     refused = start(tmp_path, bucket.environment, *STORAGE, "s3://nothing/run", "--", "score")
     assert refused.wait() != 0
     assert re.search(
-        r"^s3://nothing/run: nothing can be kept there \(.*bucket.*\); check the address", output(tmp_path), re.M
+        r"^error: s3://nothing/run: nothing can be kept there \(.*bucket.*\); check the address", output(tmp_path), re.M
     )
     assert "Traceback" not in output(tmp_path) and "rule " not in output(tmp_path)
 
@@ -66,7 +66,9 @@ def test_absent_credentials_are_one_line_before_any_job(bucket: Bucket, tmp_path
     endpoint = {name: value for name, value in bucket.environment.items() if "KEY" not in name}
     refused = start(tmp_path, {**endpoint, "HOME": str(tmp_path)}, *STORAGE, "s3://bucket/run", "--", "score")
     assert refused.wait() != 0
-    assert re.search(r"^s3://bucket/run: nothing can be kept there \(.*credentials\); check", output(tmp_path), re.M)
+    assert re.search(
+        r"^error: s3://bucket/run: nothing can be kept there \(.*credentials\); check", output(tmp_path), re.M
+    )
     assert "Traceback" not in output(tmp_path) and "rule " not in output(tmp_path)
 
 
