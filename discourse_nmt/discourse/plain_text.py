@@ -17,8 +17,8 @@ LINE = re.compile(r"[^\n]+")
 SPACE = r"(?:[^\S\n]++|$)"
 QUOTATION = rf">++(?:{SPACE}|(?=[^\W\d]))"
 HEADING = rf"#{{1,6}}+{SPACE}"
-WORDS_BULLETS = "\uf0a7\uf0b7\uf0d8\uf0fc"  # of fonts for symbols, in text copied from word processors
-BULLET = rf"[-+*•‣⁃∙▪●○◦■□◆◇·–—►▸▶➢➤→⇒✓✔✗✘❖{WORDS_BULLETS}]{SPACE}"
+SYMBOL_FONT_BULLETS = "\uf0a7\uf0b7\uf0d8\uf0fc"  # in text copied from word processors
+BULLET = rf"[-+*•‣⁃∙▪●○◦■□◆◇·–—►▸▶➢➤→⇒✓✔✗✘❖{SYMBOL_FONT_BULLETS}]{SPACE}"
 BOX = rf"(?:\[[ xX]\]|[☐☑☒]){SPACE}"
 LETTER = rf"(?:\((?:[a-zA-Z]|[ivxIVX]{{1,4}}|\d{{1,3}})\)|[a-zA-Z]\)|\d{{1,3}}\.?\)){SPACE}"
 CIRCLED = rf"[\u2460-\u2473]{SPACE}?"

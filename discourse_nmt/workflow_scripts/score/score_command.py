@@ -60,7 +60,10 @@ def add_seeds(parser: ArgumentParser) -> None:
     parser.add_argument("--baseline", required=True, help="name of the baseline's experiment")
     parser.add_argument("--baseline-seeds", nargs="+", type=int, required=True, help="seeds of its runs")
     parser.add_argument(
-        "--trainings", choices=["random", "fixed"], default=SignificanceSettings.trainings, help="of several seeds"
+        "--trainings",
+        choices=["random", "fixed"],
+        default=SignificanceSettings.trainings,
+        help="whether a test of several seeds is about other trainings, too, or about these alone",
     )
     parser.add_argument("--groups", default="", help="regular expression of the group in a document's id, tested over")
 

@@ -107,6 +107,8 @@ MARKED_LINES = [
     ("z. B. Anna", ["z. B. Anna"]),
     ("s. Seite 3", ["s. Seite 3"]),
     ("a. m. and p. m.", ["a. m. and p. m."]),
+    ("a. D. gestellt", ["a. D. gestellt"]),
+    ("a. select all", ["a. select all"]),
     ("[1] says so", ["[1] says so"]),
 ]
 

@@ -182,6 +182,11 @@ def test_significance_reaches_the_jobs_that_compare(rules: Rules, rule: str) -> 
         assert f"--{name.replace('_', '-')} {{params.{name}}}" in rules[rule].shellcmd
 
 
+def test_normalised_sides_reach_the_scores(rules: Rules) -> None:
+    assert LEARNT["normalise"] == {"source": False, "target": True}
+    assert parameter(rules, "score_run", "normalised") == ["target"]
+
+
 @pytest.mark.parametrize("rule", ["compare_translations", "compare_accuracy", "compare_metric"])
 def test_baseline_units_and_trainings_reach_the_jobs_that_compare(rules: Rules, rule: str) -> None:
     """The corpus has groups, which are not the units; by default they are."""
