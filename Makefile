@@ -12,6 +12,7 @@ RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
+INSTALLED_CLUSTERS := $(ENVIRONMENT)/.installed-clusters
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
 # Scores and report of a run, with a short display; the log holds all output.
 WORKFLOW = python -m discourse_nmt.workflow.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
@@ -22,6 +23,7 @@ export OMP_WAIT_POLICY := PASSIVE
 # Exact versions: envs/requirements.lock.
 PIP_OPTIONS = --disable-pip-version-check --constraint envs/requirements.lock --editable
 INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet $(PIP_OPTIONS)
+APT_INSTALL = apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends
 
 .DEFAULT_GOAL := help
 .PHONY: help install lock docs demo matrix report why schema test test-workflow test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
@@ -64,19 +66,16 @@ test-workflow: $(INSTALLED_DEVELOPMENT)  ## Whole workflows of all systems, kind
 
 test-browser: $(INSTALLED_DEVELOPMENT)  ## The report in headless Chromium; as root, Debian's packages are installed first.
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || [ "$$(id -u)" != 0 ] || \
-		{ apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium chromium-driver; }
+		{ $(APT_INSTALL) chromium chromium-driver; }
 	$(ACTIVATE) && python -m pytest tests/browser --fail-on-skip $(PYTEST_OPTIONS)
 
-test-cloud: $(INSTALLED_DEVELOPMENT)  ## A run in S3 storage that loses its machine, all profiles, the manifest for Kubernetes.
-	$(INSTALL) '.[cloud,cluster,htcondor,storage,workflow,development,development-cloud]' && $(ACTIVATE) && \
-		python -m pytest tests/cloud --fail-on-skip $(PYTEST_OPTIONS)
+test-cloud: $(INSTALLED_CLUSTERS)  ## A run in S3 storage that loses its machine, all profiles, the manifest for Kubernetes.
+	$(ACTIVATE) && python -m pytest tests/cloud --fail-on-skip $(PYTEST_OPTIONS)
 
-test-cluster: $(INSTALLED_DEVELOPMENT)  ## The workflow on a Slurm of its own; as root, Debian's packages are installed first.
+test-cluster: $(INSTALLED_CLUSTERS)  ## The workflow on a Slurm of its own; as root, Debian's packages are installed first.
 	@PATH="$$PATH:/usr/sbin"; { command -v slurmctld && command -v slurmd && command -v munged && command -v qsub; } >/dev/null || \
-		[ "$$(id -u)" != 0 ] || { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes \
-		--no-install-recommends munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurm-wlm-torque; }
-	$(INSTALL) '.[cluster]' && $(ACTIVATE) && \
-		python -m pytest tests/cluster --fail-on-skip $(PYTEST_OPTIONS)
+		[ "$$(id -u)" != 0 ] || { $(APT_INSTALL) munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurm-wlm-torque; }
+	$(ACTIVATE) && python -m pytest tests/cluster --fail-on-skip $(PYTEST_OPTIONS)
 
 test-faults: $(INSTALLED_DEVELOPMENT)  ## Kills, full disks, damaged files; prints how many of each and what was lost.
 	$(ACTIVATE) && python -m pytest tests/faults --fail-on-skip $(PYTEST_OPTIONS)
@@ -125,4 +124,8 @@ $(INSTALLED): pyproject.toml envs/requirements.lock
 
 $(INSTALLED_DEVELOPMENT): $(INSTALLED)
 	$(INSTALL) '.[workflow,development]'
+	touch $@
+
+$(INSTALLED_CLUSTERS): $(INSTALLED_DEVELOPMENT)
+	$(INSTALL) '.[cloud,cluster,htcondor,storage,workflow,development,development-cloud]'
 	touch $@

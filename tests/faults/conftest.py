@@ -1,12 +1,12 @@
 """The unbroken run that all faults are compared with, and the count of faults at the end."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.faults.runs import TARGETS, Job, Server, new_folder, read_jobs, snakemake
+from tests.faults.runs import TARGETS, Job, new_folder, read_jobs, snakemake
+from tests.forks.client import Server, running_server
 
 INJECTED: Counter[str] = Counter()
 
@@ -25,10 +25,8 @@ class Reference:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("server"))
-    yield started
-    started.close()
+def server() -> Server:
+    return running_server()
 
 
 @pytest.fixture(scope="session")

@@ -2,66 +2,21 @@
 
 import json
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
-from tests.faults.fork_server import CLIENT
 from tests.faults.injection import name_of
+from tests.forks.client import Server
 
 CONFIG = ROOT / "tests" / "faults" / "small.yaml"
 TARGETS = ("score", "report", "analyse", "labellers")
+OPTIONS = ("--snakefile", str(ROOT / "Snakefile"), "--cores", "2", "--configfile", str(CONFIG), "--quiet", "rules")
 TEXT = "Ann has a letter. She reads it because it is short.\n\nHer brother wrote it. He is in Rome.\n"
-
-
-class Server:
-    """The process whose forks are the jobs, and the `python` that asks it for them."""
-
-    def __init__(self, folder: Path) -> None:
-        address = f"{tempfile.mkdtemp()}/server"
-        self.address = address
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "tests.faults.fork_server", address]
-        self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout and self._process.stdout.readline() == "ready\n"
-        self.path = folder / "bin"
-        self.path.mkdir()
-        client = self.path / "python"
-        client.write_text(CLIENT.format(python=sys.executable, address=address), encoding="utf-8")
-        client.chmod(0o755)
-
-    def close(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        shutil.rmtree(Path(self.address).parent)
-
-    def environment(self, **faults: Any) -> dict[str, str]:
-        """The environment of a process whose jobs have ``faults``."""
-        path = os.pathsep.join([str(self.path), str(Path(sys.executable).parent), os.environ["PATH"]])
-        return {**os.environ, "PATH": path, "FAULTS": json.dumps(faults)}
-
-    def run(self, arguments: list[str], folder: Path, **faults: Any) -> tuple[int, str]:
-        """Run one job; returns its exit status, negative for a signal, and what it has said."""
-        with (
-            tempfile.TemporaryFile("w+") as said,
-            Path(os.devnull).open() as nothing,
-            socket.socket(socket.AF_UNIX) as link,
-        ):
-            link.connect(self.address)
-            request = json.dumps([arguments, str(folder), self.environment(**faults)]).encode()
-            streams = [nothing.fileno(), said.fileno(), said.fileno()]
-            socket.send_fds(link, [len(request).to_bytes(4, "big")], streams)
-            link.sendall(request)
-            status = os.waitstatus_to_exitcode(int.from_bytes(link.recv(4), "big"))
-            said.seek(0)
-            return status, said.read()
 
 
 @dataclass(frozen=True)
@@ -103,25 +58,18 @@ class Job:
 
 def snakemake(folder: Path, server: Server | None, *arguments: str, **faults: Any) -> subprocess.CompletedProcess[str]:
     """Run the small workflow in ``folder``; without a server each job imports what it needs, as users' jobs do."""
-    environment = os.environ if server is None else server.environment(**faults)
+    words = ["snakemake", *OPTIONS, *arguments]
+    if server is not None:
+        return subprocess.CompletedProcess(words, *server.run(words, folder, **faults))
     return subprocess.run(
-        [*command(server), *arguments],
+        [sys.executable, "-m", *words],
         cwd=folder,
-        env={**environment, "PATH": f"{environment['PATH']}{os.pathsep}{Path(sys.executable).parent}"},
+        env={**os.environ, "PATH": f"{os.environ['PATH']}{os.pathsep}{Path(sys.executable).parent}"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
     )
-
-
-def command(server: Server | None) -> list[str]:
-    """Snakemake on the small workflow, for targets and options to follow; its jobs ask the server, if there is one."""
-    start = "from snakemake.cli import main; main()"
-    if server is not None:
-        start = f"import sys; sys.executable = {str(server.path / 'python')!r}; {start}"
-    begin = [sys.executable, "-c", start, "--snakefile", str(ROOT / "Snakefile"), "--cores", "2"]
-    return [*begin, "--configfile", str(CONFIG), "--quiet", "rules"]
 
 
 def new_folder(parent: Path, name: str) -> Path:

@@ -12,7 +12,8 @@ import pytest
 
 from tests.faults.conftest import Reference
 from tests.faults.identical import differences
-from tests.faults.runs import TARGETS, Server, new_folder, snakemake
+from tests.faults.runs import TARGETS, new_folder, snakemake
+from tests.forks.client import Server
 
 DAY = 86_400.0
 YEARS = 365 * DAY

@@ -13,7 +13,8 @@ from discourse_nmt.base.storage.files import seal
 from tests.faults.conftest import Reference
 from tests.faults.damage import DAMAGES, flip_a_bit, take_seal_off
 from tests.faults.identical import differences
-from tests.faults.runs import TARGETS, Job, Server, snakemake
+from tests.faults.runs import TARGETS, Job, snakemake
+from tests.forks.client import Server
 
 EXPERIMENT = r"(?<=experiments/)\w+"
 

@@ -13,8 +13,9 @@ import pytest
 
 from tests.faults.conftest import Reference
 from tests.faults.identical import difference, differences
-from tests.faults.runs import TARGETS, TEXT, Job, Server, snakemake
+from tests.faults.runs import TARGETS, TEXT, Job, snakemake
 from tests.faults.test_damage import last
+from tests.forks.client import Server
 
 BLOCK = 4096
 FULL = r"(No space left on device|disk is full)"  # SQLite has its own words

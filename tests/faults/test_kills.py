@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -17,7 +18,8 @@ import yaml
 
 from tests.faults.conftest import Reference
 from tests.faults.identical import difference, differences
-from tests.faults.runs import CONFIG, TARGETS, Job, Server, command, new_folder, snakemake
+from tests.faults.runs import CONFIG, OPTIONS, TARGETS, Job, new_folder, snakemake
+from tests.forks.client import Server, as_variable
 
 PER_KIND = 4
 MODEL = Path("results/small/demo/experiments/sentence/seed1/model.safetensors")
@@ -91,10 +93,11 @@ def test_a_workflow_that_is_killed_itself_goes_on_where_it_was(
     folder = new_folder(tmp_path, "run")
     recorded = tmp_path / "jobs"
     recorded.mkdir()
-    environment = {**server.environment(record=str(recorded)), "OMP_NUM_THREADS": "1"}
+    environment = {**os.environ, **as_variable({"record": str(recorded)}), "OMP_NUM_THREADS": "1"}
+    start = f"import sys; sys.executable = {str(server.python)!r}; from snakemake.cli import main; main()"
     for enough in (10, 50, 90):
         began = subprocess.Popen(
-            [*command(server), "--", *TARGETS],
+            [sys.executable, "-c", start, *OPTIONS, "--", *TARGETS],
             cwd=folder,
             env=environment,
             stdout=subprocess.DEVNULL,
@@ -150,7 +153,11 @@ def test_a_stopped_workflow_ends_its_training_with_a_checkpoint(
     words = ["--configfile", "long.yaml", "--", "train"]
     with said.open("w", encoding="utf-8") as output:
         began = subprocess.Popen(
-            [*command(None), *words], cwd=folder, stdout=output, stderr=output, start_new_session=True
+            [sys.executable, "-m", "snakemake", *OPTIONS, *words],
+            cwd=folder,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
         )
         while "update 20," not in said.read_text(encoding="utf-8") and began.poll() is None:
             time.sleep(0.01)

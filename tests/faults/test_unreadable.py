@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.conftest import Reference
-from tests.faults.runs import Job, Server
+from tests.faults.runs import Job
 from tests.faults.test_damage import artifacts, last, remove_outputs, restore
+from tests.forks.client import Server
 
 NOBODY = 65534
 

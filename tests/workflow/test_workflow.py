@@ -18,25 +18,31 @@ from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.metrics.score import MetricParts
 from tests.conftest import ROOT
-from tests.unit.workflow.papers.stand_ins import stand_in
+from tests.forks.client import running_server
 
 TINY = ROOT / "tests" / "workflow" / "configurations" / "tiny.yaml"
 TARGETS = ("score", "report", "analyse")
 NOTHING = "Nothing to be done"
 
 
-def snakemake(folder: Path, *arguments: str, checkout: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def snakemake(
+    folder: Path, *arguments: str, checkout: Path = ROOT, forks: bool = True
+) -> subprocess.CompletedProcess[str]:
     """Run the workflow of ``checkout`` in ``folder``; output and errors come back as one text.
 
-    The environment of the interpreter is not activated, so that jobs find another ``python``, or none, on the path.
+    Snakemake and its jobs are forks of one process, or start as users' do. The environment of the interpreter is not
+    activated, so that jobs find another ``python``, or none, on the path.
     """
     own = Path(sys.executable).parent
     paths = [path for path in os.environ["PATH"].split(os.pathsep) if Path(path) != own]
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(checkout / "Snakefile"), "--cores", "2"]
+    environment = {**os.environ, "PATH": os.pathsep.join(paths)}
+    words = ["snakemake", "--snakefile", str(checkout / "Snakefile"), "--cores", "2", *arguments]
+    if forks:
+        return subprocess.CompletedProcess(words, *running_server().run(words, folder, environment))
     return subprocess.run(
-        [*command, *arguments],
+        [sys.executable, "-m", *words],
         cwd=folder,
-        env={**os.environ, "PATH": os.pathsep.join(paths)},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -66,7 +72,7 @@ def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory, its name full of traps for shells, in which the tiny run is complete."""
     folder = tmp_path_factory.mktemp("work") / "a folder's $(name)"
     folder.mkdir()
-    result = snakemake(folder, "--configfile", str(TINY), "--", *TARGETS, checkout=checkout)
+    result = snakemake(folder, "--configfile", str(TINY), "--", *TARGETS, checkout=checkout, forks=False)
     assert result.returncode == 0, result.stdout
     return folder
 
@@ -233,37 +239,6 @@ def test_files_that_cannot_be_used_are_told_before_any_job(key: str, value: dict
     assert result.returncode != 0
     assert message in result.stdout
     assert "Traceback" not in result.stdout
-
-
-# The model_type of the checkpoint that a preset starts from.
-KINDS_OF_PRESETS = {
-    "rst_mbart_ende": "mbart",
-    "ted_mbart50_ende": "mbart",
-    "ted_nllb_ende": "m2m_100",
-    "ted_opus_ende": "marian",
-}
-
-
-@pytest.mark.parametrize("preset", sorted((ROOT / "config").rglob("*.yaml")), ids=lambda path: path.name)
-def test_presets_plan(preset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On empty files in place of the data. tests/unit/workflow/papers plans the small size, too."""
-    monkeypatch.delenv("DISCOURSE_NMT_DATA", raising=False)
-    config = yaml.safe_load(preset.read_text(encoding="utf-8"))
-    stand_in(tmp_path, config)
-    (tmp_path / "resources").symlink_to(ROOT / "resources")
-    arguments = ["--dry-run", "--nolock", "--configfile", str(preset)]
-    started = [name for name, corpus in config.get("corpora", {}).items() if "pretrained" in corpus.get("text", {})]
-    if started:
-        for file in ("model.safetensors", "sentencepiece.bpe.model", "vocab.json", "source.spm", "target.spm"):
-            (tmp_path / file).touch()
-        kind = {"model_type": KINDS_OF_PRESETS[preset.stem]}
-        (tmp_path / "config.json").write_text(json.dumps(kind), encoding="utf-8")
-        corpora = {name: {"text": {"pretrained": str(tmp_path)}} for name in started}
-        arguments += ["--config", f"corpora={json.dumps(corpora)}"]
-    tables = config.get("paper_tables", {})
-    result = snakemake(tmp_path, *arguments, "--", *(["table"] if tables else ["score", "report"]))
-    assert result.returncode == 0, result.stdout
-    assert ("paper_table" in planned(result.stdout)) == bool(tables)
 
 
 def test_a_missing_checkpoint_is_told_in_one_line(tmp_path: Path) -> None:

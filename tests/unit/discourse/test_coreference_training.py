@@ -75,11 +75,11 @@ def test_training_learns_and_repeats(tmp_path: Path) -> None:
 
 def test_training_on_known_features_learns_and_is_read_again(tmp_path: Path) -> None:
     examples = toy_examples(36)
-    resolver = toy_resolver(examples[:24], 1 << 20, least_documents=3)
+    resolver = toy_resolver(examples[:24], 1 << 18, least_documents=3)
     documents = [example.sentences for example in examples[24:]]
     chains = resolver.resolve(documents)
     assert measure_by_genre(examples[24:], chains)["all"]["CoNLL F1"] == 100
-    assert 0 < toy_resolver(examples[:24], 1 << 20, least_documents=20).known.pairs < resolver.known.pairs
+    assert 0 < toy_resolver(examples[:24], 1 << 18, least_documents=20).known.pairs < resolver.known.pairs
     assert len(resolver.ranking.pair.table.weight) == resolver.known.pairs + 1
     assert len(resolver.ranking.new.table.weight) == resolver.known.mentions + 1
     assert len(resolver.detection.candidate.table.weight) == resolver.known.candidates + 1
