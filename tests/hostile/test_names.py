@@ -14,6 +14,7 @@ import yaml
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.demo.generation import Split, contrastive_table, generate, gold_tables, sentences
 from tests.conftest import ROOT
+from tests.forks.client import running_server
 
 PROGRAM = "touch pwned"
 TRAPS = [
@@ -53,12 +54,10 @@ def snapshot(folder: Path, *left_out: str) -> dict[str, str]:
 
 
 def snakemake(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "1"]
+    words = ["snakemake", "--snakefile", str(ROOT / "Snakefile"), "--cores", "1", *arguments]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(
-        [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    return subprocess.CompletedProcess(words, *running_server().run(words, folder, environment))
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +94,7 @@ def test_names_are_names_and_nothing_else(working: Path, splits: dict[str, Split
     made = ("results", "work", ".snakemake")
     before = snapshot(working, *made)
     result = snakemake(working, "--configfile", "config.yaml", "--", "score", "report", "analyse")
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.returncode == 0, result.stdout
     assert snapshot(working, *made) == before
     assert [path.name for path in working.parent.iterdir()] == ["work"]
     assert not [path for path in working.rglob("*") if path.name in ("pwned", "escaped")]

@@ -3,8 +3,6 @@
 import gzip
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from discourse_nmt.new_configuration.languages import known_codes, language_of, 
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.recognition import recognise
 from discourse_nmt.text.stop_words import stop_words
-from tests.conftest import ROOT
+from tests.workflow.test_workflow import snakemake
 
 ENGLISH = ["The ship is in the harbour and it was late.", "She said that they had not seen it.", "He was there, too."]
 GERMAN = [
@@ -152,11 +150,8 @@ def test_a_corpus_of_each_format_gets_a_configuration(
 def test_snakemake_plans_what_is_written(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     new(*write(tmp_path, FORMATS[kind][0]), "--output", "my.yaml")
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), "--configfile", "my.yaml"]
-    result = subprocess.run(
-        [*command, "--cores", "1", "--dry-run", "--", "score", "report"], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert result.returncode == 0, result.stderr
+    result = snakemake(tmp_path, "--configfile", "my.yaml", "--dry-run", "--", "score", "report")
+    assert result.returncode == 0, result.stdout
     assert "import_corpus" in result.stdout and "train_model" in result.stdout
 
 

@@ -1,8 +1,5 @@
 """The section ``hardware``: it says what is used and never what comes out."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +10,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes, check_shares
 from tests.conftest import ROOT
 from tests.unit.workflow.test_configuration import load, resolved
+from tests.workflow.test_workflow import snakemake
 
 EXPERIMENTS = {"one": {"system": "transformer"}, "two": {"system": "transformer", "training": {"accumulation": 2}}}
 
@@ -62,14 +60,7 @@ def test_a_training_gets_the_switches_of_memory(switch: str, tmp_path: Path) -> 
         added = tmp_path / "added.yaml"
         added.write_text(f"hardware: {{{switch}: {value}}}\n", encoding="utf-8")
         words = ["--configfile", str(ROOT / "config.yaml"), str(added), "--dry-run", "--printshellcmds"]
-        done = subprocess.run(
-            [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile"), *words, "--", "score"],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        done = snakemake(tmp_path, *words, "--", "score")
+        assert done.returncode == 0, done.stdout
         trainings = [line for line in done.stdout.splitlines() if "train.train --" in line]
         assert trainings and all((option in line) == (value == "true") for line in trainings)
