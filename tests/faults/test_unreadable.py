@@ -6,6 +6,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_every_artifact_that_cannot_be_read_is_named(
     assert not faults, "\n".join(faults)
 
 
-def not_named(server: Server, job: Job, path: str, folder: Path, **faults: int) -> list[str]:
+def not_named(server: Server, job: Job, path: str, folder: Path, **faults: Any) -> list[str]:
     """What a job says, unless it is one error that names the file."""
     remove_outputs(job, folder)
     status, said = server.run(job.arguments, folder, **faults)

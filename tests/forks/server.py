@@ -72,9 +72,9 @@ def answer(link: socket.socket, python: str) -> int:
 
 def watched(child: int, link: socket.socket, seconds: float | None) -> int:
     """Wait for a command, which is killed when it has used up its processor ``seconds`` or who asked for it is gone."""
-    ended, pause = os.pidfd_open(child), None if seconds is None else 0.002
-    while ended not in (ready := select.select([link, ended], [], [], pause)[0]):
-        if link in ready or (seconds is not None and processor_seconds(child) >= seconds):
+    ended, gone, pause = os.pidfd_open(child), link.fileno(), None if seconds is None else 0.002
+    while ended not in (ready := select.select([gone, ended], [], [], pause)[0]):
+        if gone in ready or (seconds is not None and processor_seconds(child) >= seconds):
             os.kill(child, signal.SIGKILL)
             break
     os.close(ended)
