@@ -1,26 +1,30 @@
-"""Write a model folder in the format of the checkpoint that its training started from."""
+"""Write a model folder in the format of another program."""
 
 import argparse
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
 
-SUMMARY = "Write a sentence model in the format of the checkpoint that it started from."
+SUMMARY = "Write a sentence model for CTranslate2, or in the format of the checkpoint that it started from."
 EXAMPLES = """\
-The model must be a sentence model (system: transformer) that started from a
-checkpoint of Marian, M2M-100, NLLB-200, mBART or BART. transformers reads the
-new folder; parts of the vocabulary that training did not use stay as they were.
+The model must be a sentence model (system: transformer). With --checkpoint it
+started from one of Marian, M2M-100, NLLB-200, mBART or BART. transformers reads
+the new folder; parts of the vocabulary that training did not use stay as they
+were.
 
 examples:
+  discourse-nmt export SENTENCE_MODEL --ctranslate2 --output fast
   discourse-nmt export SENTENCE_MODEL --checkpoint data/opus-mt-en-de --output my-opus
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The model, the checkpoint and the folder to write."""
+    """The model, the format and the folder to write."""
     add = parser.add_argument
     add("model", type=Path, metavar="MODEL", help="model folder, made by snakemake models")
-    add("--checkpoint", type=Path, required=True, metavar="FOLDER", help="checkpoint that the training started from")
+    form = parser.add_mutually_exclusive_group(required=True)
+    form.add_argument("--ctranslate2", action="store_true", help="write what ctranslate2.Translator loads")
+    form.add_argument("--checkpoint", type=Path, metavar="FOLDER", help="checkpoint that the training started from")
     add("--output", type=Path, required=True, metavar="FOLDER", help="folder to write")
 
 
@@ -31,6 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
     from discourse_nmt.translation.model_folder import open_folder
 
     folder = open_folder(arguments.model)
+    if arguments.ctranslate2:
+        from discourse_nmt.training.checkpoints.ctranslate2_export import export_to_ctranslate2
+
+        export_to_ctranslate2(folder.weights, folder.vocabularies, arguments.output)
+        print(f"Written: {arguments.output}, which ctranslate2.Translator loads.")
+        return 0
     if folder.text.source.pretrained is None:
         raise InputError("this model did not start from a checkpoint", file=arguments.model)
     settings = TextSettings.from_mapping({**folder.manifest.text, "pretrained": str(arguments.checkpoint)})

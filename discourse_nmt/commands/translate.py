@@ -26,7 +26,7 @@ examples:
   discourse-nmt translate --model MODEL --output translated chapters/*.txt
   discourse-nmt translate --model MODEL --json --n-best 3 letter.txt > letter.jsonl
 """
-DECODING = ("beam", "n_best", "batch_tokens", "length_penalty", "precision", "shortlist")
+DECODING = ("beam", "n_best", "batch_tokens", "length_penalty", "engine", "precision", "shortlist")
 """Settings of decoding that are options."""
 
 
@@ -55,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--beam", type=int, metavar="N", help="beam size (default: the model's)")
     add("--length-penalty", type=float, metavar="ALPHA", help="exponent of the length penalty (default: the model's)")
     add("--batch-tokens", type=int, metavar="N", help="source subwords translated at a time (default: the model's)")
+    add(
+        "--engine",
+        choices=["own", "ctranslate2"],
+        help="ctranslate2 is faster (default: the model's)",
+    )
     add("--precision", choices=["fp32", "int8"], help="int8 is faster on CPUs (default: the model's)")
     add(
         "--shortlist",

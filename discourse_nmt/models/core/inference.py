@@ -10,8 +10,15 @@ from torch.nn.utils.rnn import pad_sequence
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
-from discourse_nmt.models.core.beam_search import Hypothesis, beam_search, score_targets
-from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.core.beam_search import (
+    Hypothesis,
+    beam_search,
+    length_penalty,
+    longest,
+    ranked,
+    score_targets,
+)
+from discourse_nmt.models.core.transformer import Found, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 Ids = Sequence[int]
@@ -36,8 +43,35 @@ def translate(
 
     They come in the order of computation; ``model`` is in evaluation mode and runs on its own device.
     """
+    return translate_batches(
+        model, sentences, settings, lambda sources: beam_search(model, padded(sources, model), settings)
+    )
+
+
+def translate_batches(
+    model: Transformer,
+    sentences: Sequence[Ids],
+    settings: DecodingSettings,
+    search: Callable[[Sequence[Ids]], list[list[Hypothesis]]],
+) -> Iterator[tuple[int, list[Hypothesis]]]:
+    """:func:`translate` where ``search`` finds the n-best translations of a batch: for what no engine translates."""
     for batch in decoding_batches(model, [len(ids) + 2 for ids in sentences], settings):
-        yield from zip(batch, beam_search(model, padded([sentences[i] for i in batch], model), settings))
+        sources = [sentences[i] for i in batch]
+        if model.engine is None:
+            yield from zip(batch, search(sources))
+            continue
+        limits = longest(torch.tensor([len(ids) for ids in sources]), settings).tolist()
+        found = model.engine.search(sources, limits, settings)
+        left = [row for row, hypotheses in enumerate(found) if hypotheses is None]
+        searched = dict(zip(left, search([sources[row] for row in left]))) if left else {}
+        for row, hypotheses in enumerate(found):
+            yield batch[row], searched[row] if hypotheses is None else n_best(hypotheses, settings)
+
+
+def n_best(found: Found, settings: DecodingSettings) -> list[Hypothesis]:
+    """The n-best of the hypotheses that an engine found for a sentence, best first."""
+    scored = [Hypothesis(ids, total, total / length_penalty(len(ids) + 1, settings)) for ids, total in found]
+    return ranked(scored, settings)
 
 
 def score(

@@ -8,6 +8,7 @@ normalised embeddings on request, no dropout of attention weights by default. An
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import torch
 import torch.nn.functional as F
@@ -23,10 +24,28 @@ from discourse_nmt.models.core.layers import (
 )
 from discourse_nmt.models.core.shortlist import Product, Shortlist, Shortlists, SubwordIds
 from discourse_nmt.models.sublayers.dropout import Dropout
+from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 # The symbol whose embedding begins a target sentence, by the switch ``marks``.
 TARGET_BEGINNINGS = {"both": BEGIN, "end": PAD, "language": END}
+
+
+Found = list[tuple[tuple[int, ...], float]]
+"""Hypotheses of a sentence: subword ids without marks, and log-probability (nats)."""
+
+
+class Engine(Protocol):
+    """Another program that searches with the parameters of a network."""
+
+    def search(
+        self, sources: Sequence[SubwordIds], limits: Sequence[int], settings: DecodingSettings
+    ) -> list[Found | None]:
+        """Translations of sentences with the ids ``sources``, each of at most so many subwords as ``limits`` says.
+
+        None where the search of this project may find others.
+        """
+        ...
 
 
 class Transformer(nn.Module):
@@ -55,6 +74,8 @@ class Transformer(nn.Module):
         """Computes the product with ``output`` instead, if inference was prepared for it."""
         self.shortlists: Shortlists | None = None
         """What the searches of a translation score, if inference was prepared for less than the whole vocabulary."""
+        self.engine: Engine | None = None
+        """What searches instead of this project, if inference was prepared for it."""
         self.embedding_dropout = Dropout(settings.dropout)
         self.encoder_layers = nn.ModuleList(self.encoder_layer(i) for i in range(settings.encoder_layers))
         self.decoder_layers = nn.ModuleList(self.decoder_layer(i) for i in range(settings.decoder_layers))

@@ -5,6 +5,8 @@ from typing import Literal
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
+from discourse_nmt.models.switches.packed import ConcatSettings
+from discourse_nmt.models.switches.transformer import TransformerSettings
 
 LISTED = 100
 """Most translations of a source subword that are learnt."""
@@ -35,6 +37,11 @@ class DecodingSettings:
         "megabytes, about, that keys, values and scores of a batch may take; wide beams and large vocabularies get "
         "smaller batches",
         minimum=1,
+    )
+    engine: Literal["own", "ctranslate2"] = setting(
+        "own",
+        "program that searches; ctranslate2 is faster on CPUs, for sentence models alone, and needs the extra "
+        "ctranslate2; nearly all translations are the same (scores of given texts stay own)",
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32",
@@ -70,3 +77,16 @@ class DecodingSettings:
             )
         if not self.use_context:
             object.__setattr__(self, "use_tree", False)
+
+
+def obstacle(switches: TransformerSettings, decoding: DecodingSettings) -> str:
+    """Why CTranslate2 cannot translate as a network with these ``switches`` does; empty where it can."""
+    if isinstance(switches, ConcatSettings):
+        alone = switches.attention == "sentence" and switches.position_reset and decoding.search == "waves"
+        if decoding.use_context and switches.sentences != 1 and not alone:
+            return "its sentences read each other (concat with sentences other than 1)"
+    elif type(switches) is not TransformerSettings:
+        return "its system is more than a sentence model"
+    if decoding.shortlist:
+        return f"shortlist is {decoding.shortlist}"
+    return ""

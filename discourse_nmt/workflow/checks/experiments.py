@@ -4,6 +4,7 @@ import dataclasses
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
+from discourse_nmt.models.switches.decoding import obstacle
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
@@ -56,6 +57,7 @@ def check_experiments(config: Configuration) -> None:
             check_corpora_of_first(config, name, first)
         check_sizes_of_first(config, name, first)
         check_labeller(config, name)
+        check_engine(config, name)
         if experiment.taken_from is not None and len(experiment.seeds) > 1 and SEED not in experiment.taken_from:
             raise InputError(
                 f"experiments.{name}.taken_from: one folder for {len(experiment.seeds)} seeds",
@@ -105,6 +107,17 @@ def check_sizes_of_first(config: Configuration, name: str, first: str | None) ->
                 f"experiments.{name}: {key} is {own[key]}, that of {first}, which it starts from, is {other[key]}, so "
                 "that its upper layers would be lost",
                 remedy=f"give both the same {key}",
+            )
+
+
+def check_engine(config: Configuration, name: str) -> None:
+    """Raise :class:`InputError` where the engine of an experiment's decoding cannot translate as its network does."""
+    for corpus in sorted(corpora_of(config, name)):
+        sections = experiment_settings(config, name, corpus)
+        if sections.decoding.engine == "ctranslate2" and (reason := obstacle(sections.settings, sections.decoding)):
+            raise InputError(
+                f"experiments.{name}: decoding.engine is ctranslate2, but {reason}",
+                remedy=f"set experiments.{name}.decoding: {{engine: own}}",
             )
 
 

@@ -50,7 +50,7 @@ def test_versions_are_those_of_the_project(recipe: Path) -> None:
     text = recipe.read_text(encoding="utf-8")
     assert "==" not in text
     install = next(line for line in text.splitlines() if "pip install" in line)
-    assert re.search(r"--constraint \S*requirements\.lock '\S+\[workflow,cloud,storage]'$", install)
+    assert re.search(r"--constraint \S*requirements\.lock '\S+\[workflow,cloud,ctranslate2,storage]'$", install)
     python = yaml.safe_load((ROOT / "envs" / "text.yaml").read_text(encoding="utf-8"))["dependencies"][0]
     assert f"python:{python.removeprefix('python=')}-slim" in text
 

@@ -46,6 +46,8 @@ RULE = re.compile(
 LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
 # Packages that users install for the programs of the command backend, in an environment of their own.
 FOR_PROGRAMS = {"fastcoref", "isanlp_rst", "maverick"}
+# Packages that a setting chooses, and that are loaded only then.
+CHOSEN = {"ctranslate2"}
 TABLES = ".to_markdown("  # for which pandas loads tabulate
 
 SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values())
@@ -166,7 +168,8 @@ def test_the_lock_is_exact_and_within_the_ranges() -> None:
 def test_without_extras_there_is_what_analysis_needs_and_nothing_of_the_workflow() -> None:
     commands = {"analyse", "evaluate_analysers", "systems", "translate"}
     names = needed({"discourse_nmt.command_line"} | {f"discourse_nmt.commands.{name}" for name in commands})
-    assert names <= {requirement.name for requirement in BASE}
+    assert names - CHOSEN <= {requirement.name for requirement in BASE}
+    assert {requirement.name for requirement in EXTRAS["ctranslate2"]} == CHOSEN
     assert not {requirement.name for requirement in BASE} & {requirement.name for requirement in EXTRAS["workflow"]}
 
 

@@ -149,3 +149,19 @@ def test_faults_of_the_command_are_one_line(tmp_path: Path, words: list[str], me
     with pytest.raises(SystemExit, match=message) as stopped:
         main(["serve", "--model", str(tmp_path), *words])
     assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.parametrize(("words", "wanted"), [(["--engine", "ctranslate2"], {"engine": "ctranslate2"}), ([], {})])
+def test_the_engine_is_passed_on(
+    words: list[str], wanted: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ReachedError(Exception):
+        pass
+
+    def reached(*_: object, **options: object) -> None:
+        assert options == {"device": "cpu", **wanted}
+        raise ReachedError
+
+    monkeypatch.setattr(Translator, "__init__", reached)
+    with pytest.raises(ReachedError):
+        main(["serve", "--model", str(tmp_path), "--device", "cpu", *words])

@@ -163,6 +163,7 @@ def test_settings_of_decoding_reach_the_search(model: Path) -> None:
         (["--beam", "3"], {"beam": 3}),
         (["--length-penalty", "0.2"], {"length_penalty": 0.2}),
         (["--batch-tokens", "50"], {"batch_tokens": 50}),
+        (["--engine", "ctranslate2"], {"engine": "ctranslate2"}),
         (["--precision", "int8"], {"precision": "int8"}),
         (["--shortlist", "0"], {"shortlist": 0}),
         (["--no-trees"], {"use_tree": False}),

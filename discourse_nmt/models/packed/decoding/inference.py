@@ -9,12 +9,12 @@ import torch.nn.functional as F
 
 from discourse_nmt.base.arrays import Reals
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.core.inference import batches, decoding_batches
+from discourse_nmt.models.core.inference import Ids, batches, decoding_batches, translate_batches
 from discourse_nmt.models.packed.decoding.candidates import Candidate, pack_candidates
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import AnyInstance, Instance
+from discourse_nmt.models.packed.instances import AnyInstance, Instance, SourceInstance
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 
@@ -27,9 +27,28 @@ def translate_instances(
     read.
     """
     decode = decode_in_waves if settings.search == "waves" else decode_as_sequences
+    if model.engine is not None:
+        yield from _translate_alone(model, instances, settings)
+        return
     lengths = [sum(len(ids) + 2 for ids in instance.source) for instance in instances]
     for batch in decoding_batches(model, lengths, settings):
         yield from zip(batch, decode(model, [instances[index] for index in batch], settings))
+
+
+def _translate_alone(
+    model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
+) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
+    """:func:`translate_instances` of a model that reads every sentence by itself, with its engine."""
+
+    def search(sources: Sequence[Ids]) -> list[list[Hypothesis]]:
+        alone = [SourceInstance([np.asarray(ids)], (), np.empty(0, np.int64), tree=False) for ids in sources]
+        return [sentence for (sentence,) in decode_in_waves(model, alone, settings)]
+
+    sentences = [ids.tolist() for instance in instances for ids in instance.source]
+    found = dict(translate_batches(model, sentences, settings, search))
+    numbers = iter(range(len(sentences)))
+    for index, instance in enumerate(instances):
+        yield index, [found[next(numbers)] for _ in instance.source]
 
 
 def score_candidates(

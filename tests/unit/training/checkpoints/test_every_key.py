@@ -14,7 +14,8 @@ import torch
 
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.models.core import shortlist
-from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
+from discourse_nmt.models.core.transformer import Found, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.checkpoints.subword_translations import save_translations
@@ -27,11 +28,20 @@ TEXT = {"source_language": "en", "target_language": "de"}
 FIRST = {"beam": 3, "max_length_ratio": 0.3, "max_length_offset": 2, "batch_tokens": 300}
 SECOND: dict[str, Any] = {
     **{"beam": 1, "length_penalty": 0.0, "n_best": 2, "max_length_ratio": 0.6, "max_length_offset": 4},
-    **{"batch_tokens": 40, "memory": 1, "precision": "int8", "shortlist": 1, "search": "sequence"},
+    **{
+        "batch_tokens": 40,
+        "memory": 1,
+        "engine": "ctranslate2",
+        "precision": "int8",
+        "shortlist": 1,
+        "search": "sequence",
+    },
     **{"whole_documents": True, "use_tree": False, "use_context": False},
 }
 OF_BATCHES = ("batch_tokens", "memory")
 """Keys that change how many sentences are computed at a time, and no translation."""
+ENGINE = "engine"
+"""The key that changes what computes, and as good as no translation."""
 
 Translated = tuple[pd.DataFrame, int]
 
@@ -82,10 +92,10 @@ def translated(folder: Path, monkeypatch: pytest.MonkeyPatch, system: str, setti
 
 def test_no_key_is_left_out() -> None:
     assert set(SECOND) == {entry.name for entry in fields(DecodingSettings)}
-    assert len(SECOND) == 13
+    assert len(SECOND) == 14
 
 
-@pytest.mark.parametrize("key", [key for key in SECOND if key not in OF_BATCHES])
+@pytest.mark.parametrize("key", [key for key in SECOND if key not in (*OF_BATCHES, ENGINE)])
 def test_a_key_changes_the_translations(folder: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     """Instances are short, so that a document has several, and few symbols are in every shortlist."""
     monkeypatch.setattr(units.instances, "__defaults__", (40,))
@@ -111,3 +121,19 @@ def test_a_key_changes_the_batches_and_no_translation(
     assert len(batches) < len(encoded)
     assert first["hypothesis"].tolist() == second["hypothesis"].tolist()
     np.testing.assert_allclose(first["score"], second["score"], rtol=1e-4)
+
+
+def test_the_engine_is_asked(folder: Path, encoded: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    search = CTranslate2Engine.search
+
+    def noted(self: CTranslate2Engine, sources: Any, limits: Any, settings: DecodingSettings) -> list[Found | None]:
+        asked.append(len(sources))
+        return search(self, sources, limits, settings)
+
+    monkeypatch.setattr(CTranslate2Engine, "search", noted)
+    first = translated(folder, monkeypatch, "transformer", FIRST)
+    assert sum(encoded) == len(first) and not asked
+    second = translated(folder, monkeypatch, "transformer", {**FIRST, ENGINE: SECOND[ENGINE]})
+    assert sum(asked) == len(second)
+    assert first["hypothesis"].tolist() == second["hypothesis"].tolist()
