@@ -65,6 +65,21 @@ def decoding(workload: str, meaning: str, symbols: int = 0) -> dict[str, Row]:
     return rows
 
 
+def ctranslate2(count: int) -> dict[str, Row]:
+    """The rows of translation of ``count`` sentences by CTranslate2, against the search of this project."""
+    workload, reference = f"{count}-by-ctranslate2", f"{count}-of-a-manual"
+    return {
+        workload + ending: Row(
+            f"translation of {count} sentences of a manual by CTranslate2, {precision}",
+            "sentences",
+            Contender(workload, precision),
+            Contender(reference, precision),
+            f"engine own, {precision}",
+        )
+        for precision, ending in (("fp32", ""), ("int8", "-int8"))
+    }
+
+
 ROWS = {
     "sentence-training": Row(
         "training, sentence model",
@@ -91,6 +106,8 @@ ROWS = {
     # Shortlists of as many symbols as batches of TED talks have with N = 20, see docs/notebook/measurements/speed.md.
     **decoding("8-sentences", "translation of 8 sentences", 1600),
     **decoding("64-sentences", "translation of 64 sentences", 3700),
+    **ctranslate2(8),
+    **ctranslate2(64),
     **decoding("sequence", "translation of a document as one sequence, concat"),
     **decoding("waves", "translation of a document in waves, RST-Transformer"),
 }

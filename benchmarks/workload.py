@@ -84,6 +84,21 @@ def sentences(count: int) -> Prepare:
     return prepare
 
 
+def manual(count: int, **settings: Any) -> Prepare:
+    """Translation of ``count`` sentences of a manual by a model of the repository, from text to text."""
+
+    def prepare(precision: str, _: int) -> Round:
+        from discourse_nmt.translation import load
+
+        models = discourse_nmt.ROOT / "resources" / "help_models"
+        translator = load(models / "en-de" / "seed1", device="cpu", precision=precision, **settings)
+        [text] = translator.documents((models / "form_design.txt").read_text(encoding="utf-8"), "text")
+        chosen = [text.sentences[number % len(text.sentences)] for number in range(count)]
+        return lambda: (count, translator.translate(chosen).lines)
+
+    return prepare
+
+
 def documents(system: str, decode: Callable[..., Any], **switches: Any) -> Prepare:
     """Translation of a document of 20 sentences."""
 
@@ -157,6 +172,10 @@ def instance_training(precision: str, _: int) -> Round:
 WORKLOADS: dict[str, Prepare] = {
     "8-sentences": sentences(8),
     "64-sentences": sentences(64),
+    "8-of-a-manual": manual(8),
+    "64-of-a-manual": manual(64),
+    "8-by-ctranslate2": manual(8, engine="ctranslate2"),
+    "64-by-ctranslate2": manual(64, engine="ctranslate2"),
     "sequence": documents("concat", decode_as_sequences),
     "waves": documents("rst_transformer", decode_in_waves, rst_layers=1),
     "sentence-training": training(reference=False),

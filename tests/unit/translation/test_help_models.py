@@ -77,3 +77,13 @@ def test_they_translate_a_page_of_the_module_that_train_lacks(path: Path) -> Non
     assert len(translated) == len(source) == len(reference), "paragraphs stay"
     # Left in English, the page has 18.
     assert sacrebleu.corpus_chrf(translated, [reference]).score > 50
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.6, 1.0])
+def test_both_engines_translate_a_page_alike(penalty: float) -> None:
+    page = (MODELS / "form_design.txt").read_text(encoding="utf-8")
+    own, other = (
+        load(FOLDERS[0], device="cpu", length_penalty=penalty, engine=engine).translate(page)
+        for engine in ("own", "ctranslate2")
+    )
+    assert other.text == own.text

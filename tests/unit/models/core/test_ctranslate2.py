@@ -1,6 +1,7 @@
 """CTranslate2 as the engine: for each network that it expresses, the same translations as by this project."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import ctranslate2
@@ -13,6 +14,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import END, MASK, PAD, SPECIALS
 from discourse_nmt.models.core import ctranslate2_engine, ctranslate2_specification, preparation
 from discourse_nmt.models.core.beam_search import Hypothesis
+from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
 from discourse_nmt.models.core.inference import padded, score, translate
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.core.transformer import Engine, Found, Transformer
@@ -152,6 +154,39 @@ def test_a_translation_with_a_special_symbol_is_left() -> None:
     network.output_bias[[MASK, END]] = 5.0
     own, found, left = both(network, sentences(10, 1), replace(SETTINGS, beam=1))
     assert left > 0 and found == own
+
+
+@pytest.mark.parametrize(
+    ("lengths", "beam", "n_best", "left"),
+    [
+        ([3, 2, 2, 3], 3, 1, False),
+        ([4, 2, 2, 3], 3, 1, True),
+        ([2, 2, 3, 4], 3, 1, False),
+        ([2, 2, 3, 4], 3, 3, False),
+        ([2, 4, 2, 3], 3, 2, True),
+    ],
+)
+def test_a_translation_that_came_late_is_left(lengths: list[int], beam: int, n_best: int, left: bool) -> None:
+    """This project's search may have ended before, as ``beam`` shorter hypotheses had."""
+    given: dict[str, Any] = {}
+
+    class Translator:
+        def translate_batch(self, sources: Any, first: Any, **options: Any) -> list[Any]:
+            given.update(options)
+            hypotheses = [[str(len(SPECIALS))] * length + [str(END)] for length in lengths]
+            return [SimpleNamespace(hypotheses=hypotheses, scores=[-1.0, -2.0, -3.0, -4.0])]
+
+    network = untrained()
+    settings = replace(SETTINGS, beam=beam, n_best=n_best)
+    prepare_for_inference(network, settings)
+    assert isinstance(network.engine, CTranslate2Engine)
+    network.engine.translator = Translator()
+    [found] = network.engine.search([[8, 9]], [9], settings)
+    assert (found is None) == left and given["num_hypotheses"] == 4
+    network.engine.search([[8, 9]], [9], replace(settings, length_penalty=0.0, n_best=1))
+    assert given["num_hypotheses"] == 1
+    network.engine.search([[8, 9]], [9], replace(settings, beam=1, n_best=1))
+    assert given["num_hypotheses"] == 1
 
 
 def test_sentences_without_enough_positions_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
