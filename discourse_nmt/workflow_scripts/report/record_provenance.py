@@ -9,6 +9,7 @@ import platform
 import re
 import tomllib
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 from discourse_nmt import ROOT
@@ -21,9 +22,10 @@ PROJECT = ROOT / "pyproject.toml"
 
 
 def packages() -> dict[str, str]:
-    """Installed versions of Python and of the packages that the project depends on."""
-    pins = tomllib.loads(read_text(PROJECT))["project"]["dependencies"]
-    names = [re.split(r"[^A-Za-z0-9._-]", pin)[0] for pin in pins]
+    """Installed versions of Python, of the packages that the project depends on, and of an engine of decoding."""
+    project = tomllib.loads(read_text(PROJECT))["project"]
+    engine = project["optional-dependencies"]["ctranslate2"] if find_spec("ctranslate2") else []
+    names = [re.split(r"[^A-Za-z0-9._-]", pin)[0] for pin in [*project["dependencies"], *engine]]
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 

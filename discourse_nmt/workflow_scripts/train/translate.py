@@ -45,7 +45,8 @@ def translations(
                 rows.append({**key, "rank": rank, "hypothesis": line, "tokens": tokens, "score": hypothesis.score})
         yield pd.DataFrame(rows)
     seconds = time.perf_counter() - start
-    logging.info(f"translated {count} sentences in {seconds:.1f} s ({count / seconds:.1f} sentences/s)")
+    rate = f"{count / seconds:.1f} sentences/s, engine {settings.engine}"
+    logging.info(f"translated {count} sentences in {seconds:.1f} s ({rate})")
 
 
 def main() -> None:

@@ -134,6 +134,17 @@ def test_translations_are_those_learnt_in_the_order_of_the_dataset(run: Run) -> 
     assert (found["rank"] == 0).all() and (found["score"] < 0).all()
 
 
+def test_another_engine_translates_and_is_told(run: Run, caplog: pytest.LogCaptureFixture) -> None:
+    settings = {"beam": 2, "n_best": 2, "engine": "ctranslate2"}
+    with caplog.at_level("INFO"):
+        found = run(translate, "translations", settings=json.dumps(settings))
+    best = found[found["rank"] == 0]
+    expected = sorted((doc_id, sent_id, target) for doc_id, sent_id, _, target in PAIRS)
+    assert list(zip(best["doc_id"], best["sent_id"], best["hypothesis"])) == expected
+    assert len(found) == 2 * len(PAIRS)
+    assert caplog.messages[-1].endswith(" sentences/s, engine ctranslate2)")
+
+
 def test_n_best_lists_are_ranked(run: Run) -> None:
     found = run(translate, "translations", settings=json.dumps({"beam": 3, "n_best": 3}))
     assert found["rank"].tolist() == [0, 1, 2] * len(PAIRS)

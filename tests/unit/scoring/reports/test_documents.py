@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,7 @@ def test_a_record_of_provenance_has_checksums_and_says_what_is_gone(tmp_path: Pa
     assert found.models == {str(model): "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}
     assert found.precisions == {str(metrics): "bf16"}
     assert found.packages["pandas"] == pd.__version__
+    assert found.packages["ctranslate2"] == version("ctranslate2")
     titles = ["Data and models", "Arithmetic of trainings", "Code", "Packages"]
     assert [title for title, _ in found.tables] == titles
     assert found.tables[0][1].iloc[0].tolist() == [gone, "absent"]
