@@ -31,13 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Open, convert, write."""
     from discourse_nmt.text.settings import TextSettings
-    from discourse_nmt.training.checkpoints.export import export
+    from discourse_nmt.training.checkpoints.export import export, export_to_ctranslate2
     from discourse_nmt.translation.model_folder import open_folder
 
     folder = open_folder(arguments.model)
     if arguments.ctranslate2:
-        from discourse_nmt.training.checkpoints.ctranslate2_export import export_to_ctranslate2
-
         export_to_ctranslate2(folder.weights, folder.vocabularies, arguments.output)
         print(f"Written: {arguments.output}, which ctranslate2.Translator loads.")
         return 0
