@@ -67,10 +67,10 @@ def decoding(workload: str, meaning: str, symbols: int = 0) -> dict[str, Row]:
 
 def ctranslate2(count: int) -> dict[str, Row]:
     """The rows of translation of ``count`` sentences by CTranslate2, against the search of this project."""
-    workload, reference = f"{count}-by-ctranslate2", f"{count}-of-a-manual"
+    workload, reference = f"{count}-by-ctranslate2", f"{count}-of-manuals"
     return {
         workload + ending: Row(
-            f"translation of {count} sentences of a manual by CTranslate2, {precision}",
+            f"translation of {count} sentences of manuals by CTranslate2, {precision}",
             "sentences",
             Contender(workload, precision),
             Contender(reference, precision),

@@ -8,6 +8,7 @@ digest of the results.
 import contextlib
 import hashlib
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -85,15 +86,16 @@ def sentences(count: int) -> Prepare:
 
 
 def manual(count: int, **settings: Any) -> Prepare:
-    """Translation of ``count`` sentences of a manual by a model of the repository, from text to text."""
+    """Translation of ``count`` sentences of manuals by a model of the repository, from text to text."""
 
     def prepare(precision: str, _: int) -> Round:
         from discourse_nmt.translation import load
 
-        models = discourse_nmt.ROOT / "resources" / "help_models"
-        translator = load(models / "en-de" / "seed1", device="cpu", precision=precision, **settings)
-        [text] = translator.documents((models / "form_design.txt").read_text(encoding="utf-8"), "text")
-        chosen = [text.sentences[number % len(text.sentences)] for number in range(count)]
+        resources = discourse_nmt.ROOT / "resources"
+        translator = load(resources / "help_models/en-de/seed1", device="cpu", precision=precision, **settings)
+        files = sorted((resources / "help_trees/conllu").glob("*.conllu"))
+        blocks = [block for path in files for block in path.read_text(encoding="utf-8").strip().split("\n\n")]
+        chosen = [" ".join(re.findall(r"^\d+\t(\S+)", block, re.MULTILINE)) for block in blocks[:count]]
         return lambda: (count, translator.translate(chosen).lines)
 
     return prepare
@@ -172,8 +174,8 @@ def instance_training(precision: str, _: int) -> Round:
 WORKLOADS: dict[str, Prepare] = {
     "8-sentences": sentences(8),
     "64-sentences": sentences(64),
-    "8-of-a-manual": manual(8),
-    "64-of-a-manual": manual(64),
+    "8-of-manuals": manual(8),
+    "64-of-manuals": manual(64),
     "8-by-ctranslate2": manual(8, engine="ctranslate2"),
     "64-by-ctranslate2": manual(64, engine="ctranslate2"),
     "sequence": documents("concat", decode_as_sequences),

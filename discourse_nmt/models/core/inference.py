@@ -1,7 +1,7 @@
 """Translating and scoring many sentences, in batches of similar length; results come by the sentence's index."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -18,7 +18,7 @@ from discourse_nmt.models.core.beam_search import (
     ranked,
     score_targets,
 )
-from discourse_nmt.models.core.transformer import Found, Transformer
+from discourse_nmt.models.core.transformer import Engine, Found, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 Ids = Sequence[int]
@@ -54,18 +54,29 @@ def translate_batches(
     settings: DecodingSettings,
     search: Callable[[Sequence[Ids]], list[list[Hypothesis]]],
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
-    """:func:`translate` where ``search`` finds the n-best translations of a batch: for what no engine translates."""
+    """:func:`translate`, by the engine of ``model`` if there is one; ``search`` translates what is left to it."""
+    numbers: Sequence[int] = range(len(sentences))
+    if model.engine is not None:
+        numbers = yield from _by_engine(model, model.engine, sentences, settings)
+    for batch in decoding_batches(model, [len(sentences[number]) + 2 for number in numbers], settings):
+        chosen = [numbers[row] for row in batch]
+        yield from zip(chosen, search([sentences[number] for number in chosen]))
+
+
+def _by_engine(
+    model: Transformer, engine: Engine, sentences: Sequence[Ids], settings: DecodingSettings
+) -> Generator[tuple[int, list[Hypothesis]], None, list[int]]:
+    """Yield what the ``engine`` finds; returns the sentences that it leaves."""
+    left: list[int] = []
     for batch in decoding_batches(model, [len(ids) + 2 for ids in sentences], settings):
-        sources = [sentences[i] for i in batch]
-        if model.engine is None:
-            yield from zip(batch, search(sources))
-            continue
+        sources = [sentences[number] for number in batch]
         limits = longest(torch.tensor([len(ids) for ids in sources]), settings).tolist()
-        found = model.engine.search(sources, limits, settings)
-        left = [row for row, hypotheses in enumerate(found) if hypotheses is None]
-        searched = dict(zip(left, search([sources[row] for row in left]))) if left else {}
-        for row, hypotheses in enumerate(found):
-            yield batch[row], searched[row] if hypotheses is None else n_best(hypotheses, settings)
+        for number, found in zip(batch, engine.search(sources, limits, settings)):
+            if found is None:
+                left.append(number)
+            else:
+                yield number, n_best(found, settings)
+    return left
 
 
 def n_best(found: Found, settings: DecodingSettings) -> list[Hypothesis]:
