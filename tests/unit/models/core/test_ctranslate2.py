@@ -168,25 +168,56 @@ def test_a_translation_with_a_special_symbol_is_left() -> None:
 )
 def test_a_translation_that_came_late_is_left(lengths: list[int], beam: int, n_best: int, left: bool) -> None:
     """This project's search may have ended before, as ``beam`` shorter hypotheses had."""
+    settings = replace(SETTINGS, beam=beam, n_best=n_best)
+    hypotheses = [[len(SPECIALS)] * length + [END] for length in lengths]
+    found, given = answered(untrained(), hypotheses, settings)
+    assert (found is None) == left and given["num_hypotheses"] == 4
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "left"),
+    [
+        ([8, 9, END], False),
+        ([8] * 9 + [END], False),
+        ([8] * 10 + [END], True),
+        ([8] * 10, True),
+        ([8, MASK, 9, END], True),
+        ([8, 9, len(SPECIALS) - 1, END], True),
+    ],
+)
+def test_hypotheses_are_of_subwords_end_and_keep_the_limit(hypothesis: list[int], left: bool) -> None:
+    found, _ = answered(untrained(), [[8, END], hypothesis], SETTINGS)
+    assert found == (None if left else [((8,), -1.0), (tuple(hypothesis[:-1]), -2.0)])
+
+
+def test_the_options_of_a_search() -> None:
+    _, given = answered(untrained(), [[8, END]], SETTINGS)
+    assert (given["num_hypotheses"], given["min_decoding_length"], given["max_decoding_length"]) == (5, 1, 10)
+    assert given["first"] == [[]] and given["length_penalty"] == 0 and given["beam_size"] == 4
+    for plain in (replace(SETTINGS, length_penalty=0.0), replace(SETTINGS, beam=1)):
+        assert answered(untrained(), [[8, END]], plain)[1]["num_hypotheses"] == 1
+    assert answered(untrained(), [[8, END]], replace(SETTINGS, length_penalty=0.0, n_best=2))[1]["num_hypotheses"] == 5
+    _, given = answered(untrained(marks="language"), [[7, 8, END]], SETTINGS)
+    assert given["first"] == [["7"]] and given["min_decoding_length"] == 2
+
+
+def answered(
+    network: Transformer, hypotheses: list[list[int]], settings: DecodingSettings
+) -> tuple[Found | None, dict[str, Any]]:
+    """What the engine makes of these ``hypotheses`` of a sentence with a limit of 9, and what it asked for."""
     given: dict[str, Any] = {}
 
     class Translator:
         def translate_batch(self, sources: Any, first: Any, **options: Any) -> list[Any]:
-            given.update(options)
-            hypotheses = [[str(len(SPECIALS))] * length + [str(END)] for length in lengths]
-            return [SimpleNamespace(hypotheses=hypotheses, scores=[-1.0, -2.0, -3.0, -4.0])]
+            given.update(options, first=first)
+            scores = [-1.0 - number for number in range(len(hypotheses))]
+            return [SimpleNamespace(hypotheses=[list(map(str, one)) for one in hypotheses], scores=scores)]
 
-    network = untrained()
-    settings = replace(SETTINGS, beam=beam, n_best=n_best)
     prepare_for_inference(network, settings)
     assert isinstance(network.engine, CTranslate2Engine)
     network.engine.translator = Translator()
     [found] = network.engine.search([[8, 9]], [9], settings)
-    assert (found is None) == left and given["num_hypotheses"] == 4
-    network.engine.search([[8, 9]], [9], replace(settings, length_penalty=0.0, n_best=1))
-    assert given["num_hypotheses"] == 1
-    network.engine.search([[8, 9]], [9], replace(settings, beam=1, n_best=1))
-    assert given["num_hypotheses"] == 1
+    return found, given
 
 
 def test_sentences_without_enough_positions_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
