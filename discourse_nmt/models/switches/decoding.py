@@ -40,8 +40,7 @@ class DecodingSettings:
     )
     engine: Literal["own", "ctranslate2"] = setting(
         "own",
-        "program that searches; ctranslate2 is faster on CPUs, for sentence models alone, and needs the extra "
-        "ctranslate2; nearly all translations are the same (scores of given texts stay own)",
+        "program that searches; ctranslate2, an extra, is faster on CPUs, for sentence models alone",
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32",
