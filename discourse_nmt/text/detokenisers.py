@@ -7,8 +7,6 @@ They are for tokens without marks of white space (:mod:`.spelling`): texts of tr
 import re
 from collections.abc import Callable
 
-from sacremoses import MosesDetokenizer
-
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES, between_words, joined
 
@@ -34,6 +32,8 @@ def moses(language: str) -> Detokeniser:
     Two kinds of token are divided first. The Moses tokeniser never produces them, but a translation model may:
     sacremoses turns ``@-@`` into a hyphen, and its Czech rule for an apostrophe before ``- li`` raises ``TypeError``.
     """
+    from sacremoses import MosesDetokenizer  # long to import, and used with spacing: rules alone
+
     detokenizer = MosesDetokenizer(language)
     trouble = re.compile("(@)(-)(@)" if language != "cs" else "(@)(-)(@)|(.+)(')")
 

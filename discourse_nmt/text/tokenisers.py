@@ -9,15 +9,16 @@ their own.
 import logging
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import jieba
 import regex
-from sacremoses import MosesTokenizer
 
 from discourse_nmt.text.normalisation import normalised
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.writing_systems import is_cjk
+
+if TYPE_CHECKING:
+    import jieba  # as sacremoses long to import, and not used by every command that reads tokens
 
 Splitter = Callable[[str], list[str]]
 Span = tuple[int, int]
@@ -103,32 +104,23 @@ def align(tokens: list[str], text: str) -> list[Span]:
     return spans
 
 
-class QuickMosesTokenizer(MosesTokenizer):
-    """sacremoses' tokeniser with sets of letters, which sacremoses rebuilds at every full stop."""
-
-    def __init__(self, language: str) -> None:
-        super().__init__(language)
-        self._letters = frozenset(self.IsAlpha)
-        self._lower = frozenset(self.IsLower)
-
-    def islower(self, text: str) -> bool:
-        """Whether all characters of ``text`` are lower-case letters."""
-        return self._lower.issuperset(text)
-
-    def isanyalpha(self, text: str) -> bool:
-        """Whether any character of ``text`` is a letter."""
-        return not self._letters.isdisjoint(text)
-
-
 def moses(language: str) -> Splitter:
     """``tokenizer.perl -no-escape -l language``; a language without a prefix list uses the English one."""
-    tokenizer = QuickMosesTokenizer(language)
+    from sacremoses import MosesTokenizer
+
+    tokenizer = MosesTokenizer(language)
+    # sacremoses makes these sets again at every full stop.
+    letters, lower = frozenset(tokenizer.IsAlpha), frozenset(tokenizer.IsLower)
+    tokenizer.islower = lower.issuperset
+    tokenizer.isanyalpha = lambda text: not letters.isdisjoint(text)
     return lambda text: tokenizer.tokenize(text, escape=False)
 
 
 @cache
-def segmenter() -> jieba.Tokenizer:
+def segmenter() -> "jieba.Tokenizer":
     """jieba with the package's dictionary; jieba itself would write a cache to the temporary folder."""
+    import jieba
+
     jieba.setLogLevel(logging.WARNING)
     tokenizer = jieba.Tokenizer()
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())

@@ -13,12 +13,14 @@ does not matter.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-
-from sacremoses import MosesDetruecaser, MosesTruecaser
+from typing import TYPE_CHECKING
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json, write_json
 from discourse_nmt.text.settings import SideSettings
+
+if TYPE_CHECKING:
+    from sacremoses import MosesTruecaser  # long to import, and used with spacing: rules alone
 
 Casing = dict[str, dict[str, int]]
 Caser = Callable[[list[str]], list[str]]
@@ -67,22 +69,13 @@ class ExactCase:
         return [capitalised(token) if index in starts else token for index, token in enumerate(tokens)]
 
 
-class TokenTruecaser(MosesTruecaser):
-    """sacremoses' truecaser for a list of tokens instead of a line, so that it never divides a token."""
-
-    @staticmethod
-    def split_xml(tokens: list[str]) -> list[str]:
-        """The tokens, unchanged."""
-        return tokens
-
-
 def learn_casing(sentences: Iterable[list[str]], settings: SideSettings) -> Casing:
     """The casing table of tokenised sentences; their order does not matter.
 
     Words are sorted. The forms of a word are in order of falling frequency, equally frequent ones alphabetically.
     """
     counts: dict[str, Counter[str]] = {}
-    inside = _words_inside if settings.spacing == "marks" else _words_inside_by_moses(MosesTruecaser())
+    inside = _words_inside if settings.spacing == "marks" else _words_inside_by_moses(_truecaser())
     for tokens in sentences:
         for form in inside(tokens):
             counts.setdefault(form.lower(), Counter())[form] += 1
@@ -95,7 +88,13 @@ def _words_inside(tokens: list[str]) -> Iterator[str]:
     return (token for index, token in enumerate(tokens) if index not in starts and any(map(str.isalpha, token)))
 
 
-def _words_inside_by_moses(truecaser: MosesTruecaser) -> Callable[[list[str]], Iterator[str]]:
+def _truecaser() -> "MosesTruecaser":
+    from sacremoses import MosesTruecaser
+
+    return MosesTruecaser()
+
+
+def _words_inside_by_moses(truecaser: "MosesTruecaser") -> Callable[[list[str]], Iterator[str]]:
     return lambda tokens: (form for _, form, _ in truecaser.learn_truecase_weights(tokens))
 
 
@@ -105,7 +104,8 @@ def caser(settings: SideSettings, casing: Casing) -> Caser:
         return lambda tokens: [token.lower() for token in tokens]
     if not settings.truecase:
         return lambda tokens: tokens
-    truecaser = TokenTruecaser()
+    truecaser = _truecaser()
+    truecaser.split_xml = list  # for tokens instead of a line, so that it never divides one
     forms = {word: list(seen) for word, seen in casing.items()}
     truecaser.model = {
         "best": {word: seen[0] for word, seen in forms.items()},
@@ -116,6 +116,8 @@ def caser(settings: SideSettings, casing: Casing) -> Caser:
 
 def detruecase(tokens: list[str]) -> list[str]:
     """``tokens`` with the first word of each sentence capitalised; as many tokens as before."""
+    from sacremoses import MosesDetruecaser
+
     return MosesDetruecaser().detruecase(" ".join(tokens))
 
 

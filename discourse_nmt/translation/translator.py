@@ -23,7 +23,8 @@ from discourse_nmt.models.systems import system_named
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES
-from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import load_model
 from discourse_nmt.training.tasks.protocol import task_for
 from discourse_nmt.translation.analysis import DocumentAnalysis, builtin_recipe, sentence_splitter
 from discourse_nmt.translation.model_folder import ANALYSERS, ModelFolder, open_folder

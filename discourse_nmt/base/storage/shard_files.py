@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -15,8 +15,11 @@ from discourse_nmt.base.shards import stable_hash
 from discourse_nmt.base.storage.files import replacing, verified
 from discourse_nmt.base.storage.tables import arrow_table, read_table, schema
 
+if TYPE_CHECKING:
+    import pandas as pd  # long to import, and not used by every command that reads files
 
-def write_shards(frames: Iterable[pd.DataFrame], path: str | Path, name: str) -> None:
+
+def write_shards(frames: Iterable["pd.DataFrame"], path: str | Path, name: str) -> None:
     """Validate frames against the schema ``name`` and write them atomically to one file, one row group per frame."""
     with (
         replacing(path) as temporary,
@@ -26,12 +29,12 @@ def write_shards(frames: Iterable[pd.DataFrame], path: str | Path, name: str) ->
             writer.write_table(table, row_group_size=max(1, len(table)))
 
 
-def read_shards(path: str | Path, name: str, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
+def read_shards(path: str | Path, name: str, columns: list[str] | None = None) -> Iterator["pd.DataFrame"]:
     """The shards of a file of :func:`write_shards`, one at a time; see :func:`.read_table`."""
     return (_read(path, name, columns, group) for group in range(shards_in(path, name)))
 
 
-def read_some(paths: Sequence[str | Path], name: str, rows: int, columns: Sequence[str]) -> Iterator[pd.DataFrame]:
+def read_some(paths: Sequence[str | Path], name: str, rows: int, columns: Sequence[str]) -> Iterator["pd.DataFrame"]:
     """The shards of all files of a split with about ``rows`` rows at most in whole documents.
 
     A stable hash of the document id chooses the documents, so that the number of shards changes nothing. ``columns``
@@ -39,7 +42,7 @@ def read_some(paths: Sequence[str | Path], name: str, rows: int, columns: Sequen
     """
     total = sum(_metadata(verified(path)).num_rows for path in paths)
 
-    def shards() -> Iterator[pd.DataFrame]:
+    def shards() -> Iterator["pd.DataFrame"]:
         for path in paths:
             for shard in read_shards(path, name, list(columns)):
                 if rows < total:
@@ -53,7 +56,7 @@ def read_some(paths: Sequence[str | Path], name: str, rows: int, columns: Sequen
 
 def read_together(
     paths: Mapping[str, str | Path], tables: Mapping[str, str] | None = None
-) -> Iterator[dict[str, pd.DataFrame]]:
+) -> Iterator[dict[str, "pd.DataFrame"]]:
     """The n-th shards of several tables together, by name; an :class:`InputError` where the tables have unequal shards.
 
     ``tables`` maps a name to its table where the two differ.
@@ -71,7 +74,7 @@ def read_together(
 
 def read_split(
     paths: Mapping[str, Sequence[str | Path]], tables: Mapping[str, str] | None = None
-) -> Iterator[dict[str, pd.DataFrame]]:
+) -> Iterator[dict[str, "pd.DataFrame"]]:
     """:func:`read_together` over all files of a split: the n-th files of all tables belong together."""
     (first, files), *others = paths.items()
     for name, table_files in others:
@@ -85,7 +88,7 @@ def read_split(
     )
 
 
-def _read(path: str | Path, name: str, columns: list[str] | None, group: int) -> pd.DataFrame:
+def _read(path: str | Path, name: str, columns: list[str] | None, group: int) -> "pd.DataFrame":
     # Arrow does not return freed memory by itself, so that memory would grow with every shard.
     pa.default_memory_pool().release_unused()
     return read_table(path, name, columns, group)

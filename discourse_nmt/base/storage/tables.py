@@ -7,13 +7,16 @@ document; ``side`` is ``source`` or ``target``. Rows of one document are contigu
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import replacing, verified
+
+if TYPE_CHECKING:
+    import pandas as pd  # long to import, and not used by every command that reads files
 
 TEXT = pa.string()
 NUMBER = pa.int32()
@@ -220,7 +223,7 @@ def schema(name: str) -> pa.Schema:
     return pa.schema(fields, metadata={"table": name})
 
 
-def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
+def write_table(frame: "pd.DataFrame", path: str | Path, name: str) -> None:
     """Validate ``frame`` against the schema ``name`` (columns, types, nulls) and write it atomically as Parquet.
 
     A nullable column may be absent; it is then all null.
@@ -230,7 +233,7 @@ def write_table(frame: pd.DataFrame, path: str | Path, name: str) -> None:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
-def arrow_table(frame: pd.DataFrame, name: str) -> pa.Table:
+def arrow_table(frame: "pd.DataFrame", name: str) -> pa.Table:
     """``frame`` as an Arrow table with the schema ``name``; raises :class:`ValueError` where it does not fit."""
     absent = [key for key, column in TABLES[name].items() if column.nullable and key not in frame]
     frame = frame.assign(**dict.fromkeys(absent))
@@ -241,7 +244,9 @@ def arrow_table(frame: pd.DataFrame, name: str) -> pa.Table:
     return table
 
 
-def read_table(path: str | Path, name: str, columns: list[str] | None = None, group: int | None = None) -> pd.DataFrame:
+def read_table(
+    path: str | Path, name: str, columns: list[str] | None = None, group: int | None = None
+) -> "pd.DataFrame":
     """Read a Parquet file with the table ``name``; raises :class:`InputError` for any other file.
 
     Without ``columns``, a nullable column may be absent; it is then all null. ``group`` reads one row group, from 0; a

@@ -15,13 +15,8 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.pieces.files import INDEX_ENDING
 from discourse_nmt.text.pretrained import known_layout, rows_of, subwords_of
 from discourse_nmt.text.settings import SIDES, TextSettings
-from discourse_nmt.training.checkpoints.model_files import (
-    check_meaning,
-    load_model,
-    parse_card,
-    read_metadata,
-    write_tensors,
-)
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import check_meaning, load_model, write_tensors
 from discourse_nmt.training.checkpoints.pretrained import checkpoint_tensors, read_pretrained
 
 COPIED = (".json", ".model", ".spm", ".txt")

@@ -4,35 +4,29 @@ Nothing is unpickled. The header holds one entry, ``model``, a JSON object with 
 writes several entries in random order, and the same model must give the same bytes.
 """
 
-import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
-from discourse_nmt.base.storage.files import replacing, verified
+from discourse_nmt.base.storage.files import replacing
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.transformer import MEANING, TransformerSettings
 from discourse_nmt.models.systems import build
-
-REMEDY = "delete it and run again"
-
-
-@dataclass(frozen=True)
-class ModelCard:
-    """The description in a model file's header; vocabularies by their fingerprints."""
-
-    system: str
-    settings: dict[str, object]
-    source_vocabulary: str
-    target_vocabulary: str
+from discourse_nmt.training.checkpoints.cards import (
+    REMEDY,
+    ModelCard,
+    check_vocabularies,
+    opened,
+    parse_card,
+    read_metadata,
+)
 
 
 def tensors_of(network: nn.Module) -> dict[str, Tensor]:
@@ -54,24 +48,8 @@ def write_tensors(tensors: Mapping[str, Tensor], path: str | Path, metadata: Map
 
 def read_tensors(path: str | Path, remedy: str = REMEDY) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Tensors (on the CPU) and metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
-    with _opened(path, remedy) as file:
+    with opened(path, "pt", remedy) as file:
         return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
-
-
-def read_metadata(path: str | Path) -> dict[str, str]:
-    """Metadata of a safetensors file; an unreadable one is an :class:`InputError`."""
-    with _opened(path) as file:
-        return file.metadata() or {}
-
-
-@contextlib.contextmanager
-def _opened(path: str | Path, remedy: str = REMEDY) -> Iterator[safe_open]:
-    try:
-        with safe_open(verified(path), framework="pt") as file:
-            yield file
-    except (OSError, SafetensorError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"not a readable safetensors file ({reason})", file=path, remedy=remedy) from None
 
 
 def save_model(
@@ -92,29 +70,6 @@ def convert(model: str | Path, path: str | Path, dtype: torch.dtype) -> None:
     """Write the ``model`` file again as ``path``, with all weights as ``dtype``."""
     tensors, metadata = read_tensors(model)
     write_tensors({name: tensor.to(dtype) for name, tensor in tensors.items()}, path, metadata)
-
-
-def parse_card(metadata: Mapping[str, str], path: str | Path) -> ModelCard:
-    """The card in the metadata of a safetensors file."""
-    try:
-        return ModelCard(**json.loads(metadata["model"]))
-    except (KeyError, TypeError, json.JSONDecodeError):
-        raise InputError("not a model of this project: its header has no card", file=path) from None
-
-
-def check_vocabularies(card: ModelCard, source: Vocabulary, target: Vocabulary, path: str | Path) -> None:
-    """Raise :class:`InputError` where the model was trained with other vocabularies."""
-    for side, vocabulary, fingerprint in (
-        ("source", source, card.source_vocabulary),
-        ("target", target, card.target_vocabulary),
-    ):
-        if vocabulary.fingerprint != fingerprint:
-            raise InputError(
-                f"this model of system {card.system} was trained with the {side} vocabulary {fingerprint[:12]}, "
-                f"not with the one given, {vocabulary.fingerprint[:12]}",
-                file=path,
-                remedy="use the vocabulary it was trained with, or train it again",
-            )
 
 
 def load_model(

@@ -10,7 +10,8 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import system_named
-from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import load_model
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.parts import StructuresFrom
 from discourse_nmt.training.kinds import STRUCTURES

@@ -10,10 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -21,6 +20,9 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.spans import ranges
 from discourse_nmt.base.storage.files import verified
 from discourse_nmt.base.storage.tables import NUMBER, TEXT
+
+if TYPE_CHECKING:
+    import pandas as pd  # long to import, and not used by every command that reads files
 
 SIDES = ("source", "target")
 KEYS = ["doc_id", "sent_id"]
@@ -123,8 +125,10 @@ class ParallelDataset:
         return self.table.num_rows
 
     @cached_property
-    def names(self) -> pd.Index:
+    def names(self) -> "pd.Index":
         """The id of each document."""
+        import pandas as pd
+
         return pd.Index(self.table["doc_id"].take(self.documents[:-1]).to_pandas(), dtype=object)
 
     def stretch(self, start: int, stop: int) -> "ParallelDataset":
@@ -142,6 +146,8 @@ class ParallelDataset:
 
     def of(self, names: Iterable[str]) -> "ParallelDataset":
         """The rows of some documents, copied, in the order of the dataset; unknown names are ignored."""
+        import pandas as pd
+
         indices = np.unique(self.names.get_indexer(pd.Index(dict.fromkeys(names), dtype=object)))
         indices = indices[indices >= 0]
         rows = self.table.take(ranges(self.documents[indices], self.documents[indices + 1]))

@@ -7,13 +7,15 @@ are made within a stretch, so that no batch depends on the number of jobs. A par
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.shard_files import read_shards, write_shards
+
+if TYPE_CHECKING:
+    import pandas as pd  # long to import, and not used by every command that reads files
 
 SENTENCES = 10_000  # of a stretch at least; a larger one sorts sentences by length hardly better
 Stretch = TypeVar("Stretch")
@@ -74,7 +76,7 @@ class StructuresFrom(Generic[OfRows]):
 def join_parts(paths: Iterable[str], output: str, name: str) -> None:
     """Write the tables ``name`` of all parts, in order, as one; the file is that of an undivided job."""
 
-    def frames() -> Iterator[pd.DataFrame]:
+    def frames() -> Iterator["pd.DataFrame"]:
         for path in paths:
             yield from read_shards(path, name)
 

@@ -1,5 +1,7 @@
 """The progress of a run: metrics.csv, TensorBoard curves, and a bar on a terminal or lines in a log."""
 
+import csv
+import io
 import logging
 import shutil
 import sys
@@ -9,13 +11,12 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 
-import pandas as pd
 from tensorboard.compat.proto.event_pb2 import Event  # type: ignore[import-untyped]
 from tensorboard.summary.writer.record_writer import RecordWriter  # type: ignore[import-untyped]
 from torch.utils.tensorboard.summary import scalar
 from tqdm import tqdm
 
-from discourse_nmt.base.storage.files import growing, naming, replacing
+from discourse_nmt.base.storage.files import growing, naming, write_text
 from discourse_nmt.training.checkpoints.work import MetricsRow
 
 logger = logging.getLogger(__name__)
@@ -41,8 +42,11 @@ SECONDS_BETWEEN_LINES = (10.0, 0.5)
 
 def write_metrics(rows: Sequence[Mapping[str, object]], path: Path) -> None:
     """Write ``rows`` as CSV with the columns of :data:`COLUMNS`, atomically; missing values stay empty."""
-    with replacing(path) as temporary:
-        pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(temporary, index=False, lineterminator="\n")
+    table = io.StringIO()
+    writer = csv.DictWriter(table, list(COLUMNS), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_text(table.getvalue(), path)
 
 
 class Metrics:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Generic
 
-import sacrebleu
 import torch
 from lightning_fabric import Fabric
 
@@ -70,6 +69,8 @@ def development_bleu(
     BLEU (Papineni et al. 2002) is sacrebleu's on the tokens of the text stage, without further tokenisation and without
     marks of white space and case.
     """
+    import sacrebleu  # long to import, and used with select_by: bleu alone
+
     references = task.dataset.target.sentences()
 
     def words(ids: Iterable[int], mark: int | None) -> str:

@@ -5,7 +5,6 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
-from torch.distributed.optim import ZeroRedundancyOptimizer
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
@@ -91,6 +90,8 @@ class Optimiser:
         if self.shards is None:
             self.adam = self.own = torch.optim.Adam(parts, **keys)
         else:
+            from torch.distributed.optim import ZeroRedundancyOptimizer  # long to import
+
             sharded = ZeroRedundancyOptimizer(parts, torch.optim.Adam, **keys)
             self.adam, self.own = sharded, sharded.optim
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import torch
 
 from discourse_nmt import ROOT, __version__
 from discourse_nmt.base.settings import parse_settings
@@ -18,7 +17,7 @@ from discourse_nmt.discourse.backends.registry import stage_settings
 from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.settings import SIDES
-from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
 from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
 from discourse_nmt.translation.model_folder import (
     ANALYSERS,
@@ -148,6 +147,10 @@ def main() -> None:
     )
     with tempfile.TemporaryDirectory() as temporary:
         if options.precision == "bf16":
+            import torch  # takes seconds, which other folders need not spend
+
+            from discourse_nmt.training.checkpoints.model_files import convert
+
             files[WEIGHTS] = Path(temporary, WEIGHTS)
             convert(options.model, files[WEIGHTS], torch.bfloat16)
         write_folder(options.output, files, manifest, licence_text(licence, digests))

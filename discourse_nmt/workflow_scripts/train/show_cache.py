@@ -35,7 +35,7 @@ from discourse_nmt.scoring.reports.caches import page
 from discourse_nmt.scoring.tables.cached_words import COLUMNS, CachedDocument, Line, cached_document
 from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import TextSettings
-from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
 from discourse_nmt.training.checkpoints.trained import open_trained
 from discourse_nmt.training.data.units import Units, units_of
 from discourse_nmt.training.tasks.paragraphs import ParagraphTask

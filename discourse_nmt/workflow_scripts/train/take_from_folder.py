@@ -10,7 +10,8 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import checksum, read_text, verified, write_text
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.text.settings import SIDES
-from discourse_nmt.training.checkpoints.model_files import convert, parse_card, read_metadata
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import convert
 from discourse_nmt.training.operation.metrics import write_metrics
 from discourse_nmt.translation.model_folder import ModelFolder, open_folder, text_files
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run

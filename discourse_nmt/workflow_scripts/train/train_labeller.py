@@ -34,7 +34,8 @@ from discourse_nmt.text.pretrained import encoder
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import Tokens
 from discourse_nmt.text.truecasing import load_casing
-from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_metadata
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import load_model
 from discourse_nmt.training.checkpoints.work import WorkFolder, digest
 from discourse_nmt.training.labellers.files import save_labeller
 from discourse_nmt.training.labellers.labelling import ReadModel, label_all, new_tagger, train_tagger

@@ -7,7 +7,8 @@ import sacrebleu
 import torch
 import yaml
 
-from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata, read_tensors
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import read_tensors
 from discourse_nmt.translation import load
 from discourse_nmt.translation.model_folder import open_folder
 from tests.conftest import ROOT

@@ -11,7 +11,8 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import SIDES
-from discourse_nmt.training.checkpoints.model_files import parse_card, read_metadata, read_tensors
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.model_files import read_tensors
 from discourse_nmt.translation.model_folder import TEXT_MODELS, open_folder
 from discourse_nmt.workflow_scripts.train import pack_model, take_from_folder
 from discourse_nmt.workflow_scripts.train.take_from_folder import check_system

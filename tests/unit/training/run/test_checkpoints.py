@@ -18,11 +18,11 @@ from discourse_nmt.base.storage.files import seal, write_json
 from discourse_nmt.base.storage.remote import KEPT_IN
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.systems import build
+from discourse_nmt.training.checkpoints.cards import parse_card
 from discourse_nmt.training.checkpoints.model_files import (
     fill,
     initialise_from,
     load_model,
-    parse_card,
     read_tensors,
     save_model,
     tensors_of,

@@ -15,7 +15,8 @@ import torch
 
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.training.checkpoints.model_files import load_model, parse_card, read_tensors
+from discourse_nmt.training.checkpoints.cards import parse_card
+from discourse_nmt.training.checkpoints.model_files import load_model, read_tensors
 from tests.conftest import ROOT
 from tests.unit.training.run.training_toy import SIZE, subwords, vocabulary, write_shard
 
