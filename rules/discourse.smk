@@ -12,6 +12,11 @@ experiments/<experiment>/seed<seed>/discourse/ with the tables edus, rst and rst
 TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's analysis.
 """
 
+# Stages before the trees of instances: the longest chain to a training. Other jobs fill the cores beside it, and it ends
+# before a training of another system takes all cores, instead of after that.
+CHAIN = ("syntax", "edus")
+
+
 # One rule per stage, all of one form. They differ in their inputs and in the backend that the analysis chooses.
 for stage, rule_name in ANALYSER_RULES.items():
 
@@ -26,6 +31,7 @@ for stage, rule_name in ANALYSER_RULES.items():
             f"{RESULTS}/logs/{{corpus}}/{rule_name}/{{analysis}}/{{side}}/{{split}}/{{shard}}.log",
         benchmark:
             f"{RESULTS}/benchmarks/{{corpus}}/{rule_name}/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
+        priority: int(stage in CHAIN)
         conda:
             plan.analyses.environment(stage)
         threads: 1
@@ -174,6 +180,7 @@ for unit, table in TREE_TABLES.items():
             f"{RESULTS}/benchmarks/{{corpus}}/parse_{unit}s/{{analysis}}/{{side}}/{{split}}/{{shard}}.tsv"
         wildcard_constraints:
             side="source",
+        priority: 1
         conda:
             "../envs/network.yaml"
         threads: 1

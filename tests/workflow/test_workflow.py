@@ -112,6 +112,12 @@ def test_a_command_of_sacrebleu_has_its_files_whatever_target_makes_it(tmp_path:
     assert {"write_test_set", "write_translations"} <= planned(result.stdout), result.stdout
 
 
+def test_the_trees_of_instances_are_made_before_a_training_takes_all_cores(tmp_path: Path) -> None:
+    result = snakemake(tmp_path, "--dry-run", "--configfile", str(ROOT / "config.yaml"), "--", "train")
+    first = set(re.findall(r"^rule (\w+):\n(?:    .*\n)*?    priority: 1\n", result.stdout, re.MULTILINE))
+    assert first == {"measure_corpus", "analyse_syntax", "segment_edus", "parse_instances"}
+
+
 def test_provenance_names_what_the_run_was_made_from(finished: Path) -> None:
     record = json.loads((finished / "results/tiny/provenance.json").read_text(encoding="utf-8"))
     model = "results/tiny/demo/experiments/trees/seed1/model.safetensors"
