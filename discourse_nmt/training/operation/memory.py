@@ -147,10 +147,7 @@ def plan_memory(
     }
     plan = found.plan(**hardware)
     capacity = memory_of_device(device, int(os.environ.get("LOCAL_WORLD_SIZE", processes)))
-    if int(os.environ.get("RANK", os.environ.get("LOCAL_RANK", 0))) == 0:
-        logger.info(
-            f"memory: {plan}; {capacity / GIGABYTE:.1f} GB {'of the GPU' if device.type == 'cuda' else 'there'}"
-        )
+    logger.info(f"memory: {plan}; {capacity / GIGABYTE:.1f} GB {'of the GPU' if device.type == 'cuda' else 'there'}")
     require_memory(found, plan, capacity, batch_tokens, **hardware)
 
 

@@ -12,21 +12,16 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from lightning_fabric.plugins.environments import TorchElasticEnvironment
 from torch.distributed.elastic.multiprocessing import SignalException
 from torch.distributed.elastic.multiprocessing.errors import ChildFailedError
 from torch.distributed.launcher import LaunchConfig, elastic_launch
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.training.operation.others import free_port
 
 SECONDS_TO_STOP = 300  # for a checkpoint after a signal; a scheduler may kill sooner
 SECONDS_TO_MEET = 900  # for the start of all nodes
 INDICES = ("SLURM_NODEID", "JOB_COMPLETION_INDEX")  # of a node: in a step of Slurm, in an indexed job of Kubernetes
-
-
-def started_by_torchrun() -> bool:
-    """Whether this is one of the processes that torchrun has started."""
-    return bool(TorchElasticEnvironment.detect())
 
 
 def start_on_nodes(
@@ -88,14 +83,7 @@ def _become_srun(module: str, arguments: Sequence[str], nodes: int, threads: int
         )
     step = ["--nodes", str(nodes), "--ntasks", str(nodes), "--ntasks-per-node", "1", "--cpus-per-task", str(threads)]
     options = ["--input", "none", "--kill-on-bad-exit=1"]
-    meeting = ["--rendezvous", f"{socket.gethostname()}:{_free_port()}"]
+    meeting = ["--rendezvous", f"{socket.gethostname()}:{free_port()}"]
     sys.stdout.flush()
     sys.stderr.flush()
     os.execv(srun, [srun, *step, *options, sys.executable, "-m", module, *arguments, *meeting])
-
-
-def _free_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("", 0))
-        port: int = listening.getsockname()[1]
-        return port

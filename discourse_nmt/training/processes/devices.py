@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from typing import Literal
 
 import torch
@@ -57,11 +58,14 @@ def process_count(device: str, devices: int) -> int:
     return 1 if device == "auto" and device_named(device).type == "cuda" else devices
 
 
-def make_fabric(device: str, devices: int, precision: Precision, threads: int) -> Fabric:
+def make_fabric(
+    device: str, devices: int, precision: Precision, threads: int, release: Callable[[], None] = lambda: None
+) -> Fabric:
     """Join the processes of torchrun, or without it start those of :func:`process_count` on this machine.
 
-    ``device`` is auto (cuda if there is one), cpu or cuda; ``threads`` is for each process. Raises
-    :class:`InputError` for numbers, a precision or devices that are not available.
+    ``device`` is auto (cuda if there is one), cpu or cuda; ``threads`` is for each process. ``release`` lets those go
+    on that have started and wait. Raises :class:`InputError` for numbers, a precision or devices that are not
+    available.
     """
     if threads < 1:
         raise InputError(f"--threads is {threads}", remedy="it must be at least 1")
@@ -89,10 +93,9 @@ def make_fabric(device: str, devices: int, precision: Precision, threads: int) -
         precision=PRECISIONS[precision],  # type: ignore[arg-type]
     )
     logging.getLogger("lightning_fabric").setLevel(logging.WARNING)
+    release()
     fabric.launch()
-    if not fabric.is_global_zero:
-        logging.getLogger().setLevel(logging.ERROR)
-    elif several:
+    if several:
         logger.info(f"{processes} processes{f' on {nodes} nodes' if nodes > 1 else ''} share the batches of an update")
     torch.set_num_threads(threads)
     return fabric

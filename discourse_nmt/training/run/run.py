@@ -2,7 +2,7 @@
 
 import dataclasses
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, 
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.operation.memory import plan_memory
+from discourse_nmt.training.operation.others import first_of_run
 from discourse_nmt.training.processes.collectives import Collectives
 from discourse_nmt.training.processes.devices import make_deterministic, make_fabric, process_count, resolved
 from discourse_nmt.training.run.averaging import average
@@ -127,15 +128,19 @@ def train(
     deadline: float | None = None,
     recompute: bool = False,
     shard: bool = False,
+    release: Callable[[], None] = lambda: None,
 ) -> Trained:
     """Train, or continue, in the folder of ``work`` that is named by the run's key; see docs/how-to/training.md.
 
     ``devices`` is the number of processes on this machine, ignored where torchrun has started them; they share the
-    batches of an update, and the result is the same up to rounding. ``threads`` is for each process. ``recompute`` and
+    batches of an update, and the result is the same up to rounding. ``release`` lets those go on that have started and
+    wait for this one to have found no fault in the inputs. ``threads`` is for each process. ``recompute`` and
     ``shard`` spare memory: of activations and of the optimiser's state. Raises :class:`InputError` for unfit inputs, or
     where memory does not suffice, and :class:`.Interrupted` after a signal or at ``deadline``, a time of
     :func:`time.monotonic`.
     """
+    if not first_of_run():
+        logging.getLogger().setLevel(logging.ERROR)
     settings, system = run.settings, system_named(run.system)
     processes = process_count(device, devices)
     if processes > settings.accumulation:
@@ -175,7 +180,7 @@ def train(
     )
     if recompute:
         recompute_layers(network)
-    fabric = make_fabric(device, devices, precision, threads)
+    fabric = make_fabric(device, devices, precision, threads, release)
     if settings.deterministic and fabric.device.type == "cuda":
         make_deterministic()
     shards = Collectives(fabric) if shard else None

@@ -13,12 +13,9 @@ from pathlib import Path
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.vocabulary import Vocabulary
-from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.kinds import HELD
 from discourse_nmt.training.operation.interruption import Interrupted
-from discourse_nmt.training.operation.metrics import write_metrics
-from discourse_nmt.training.operation.nodes import start_on_nodes, started_by_torchrun
-from discourse_nmt.training.run.run import TrainingRun, train
+from discourse_nmt.training.operation.others import OtherProcesses, others_needed, started_by_torchrun, wait_for_first
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 
@@ -82,6 +79,8 @@ def main() -> None:
     if options.nodes < 1:
         raise InputError(f"--nodes is {options.nodes}", remedy="it must be at least 1")
     if options.nodes > 1 and not started_by_torchrun():
+        from discourse_nmt.training.operation.nodes import start_on_nodes
+
         start_on_nodes(
             MODULE,
             sys.argv[1:],
@@ -90,6 +89,13 @@ def main() -> None:
             threads=options.threads,
             rendezvous=options.rendezvous,
         )
+    others = OtherProcesses(others_needed(options.device, options.devices), MODULE, sys.argv[1:])
+    # Not before the others have started: to import torch takes seconds.
+    from discourse_nmt.training.checkpoints.model_files import save_model
+    from discourse_nmt.training.operation.metrics import write_metrics
+    from discourse_nmt.training.run.run import TrainingRun, train
+
+    wait_for_first()
     deadline = started + 60 * options.time_limit if options.time_limit else None
     files = {companion.name: getattr(options, companion.name) for companion in HELD}
     request = TrainingRun(
@@ -118,6 +124,7 @@ def main() -> None:
             deadline=deadline,
             recompute=options.recompute_activations,
             shard=options.shard_optimiser,
+            release=others.release,
         )
     except Interrupted as stop:
         logging.getLogger(__name__).info(str(stop))
