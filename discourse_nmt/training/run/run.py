@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.base.storage.files import checksum, write_text
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.recomputation import recompute_layers
@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 
 # Settings that a run may change when it continues: they change no weight, or only with the number of processes.
 FREE_SETTINGS = ("report_every", "checkpoint_minutes")
+NAMES = "initialisation.txt"
+"""File of a run's work folder with the names of its new and unused parameters."""
 
 
 @dataclass(frozen=True)
@@ -156,10 +158,10 @@ def train(
     structures = [
         open_structure(run.parsed.structure, *pair, target_symbols) for pair in zip(structure_files, datasets)
     ]
-    network, loaded = initial_network(run)
+    folder = WorkFolder(work / run.key())
+    network, loaded = initial_network(run, folder.folder / NAMES)
     training, development = (task_for(system.unit, network, *pair) for pair in zip(datasets, structures))
     rate_of = rates_of(settings, loaded, [name for name, _ in network.named_parameters()])
-    folder = WorkFolder(work / run.key())
     precision = resolved(settings.precision, folder.precision(), device)
     objective, feed = (
         training.objective(settings.label_smoothing),
@@ -232,8 +234,11 @@ def check_ids(dataset: ParallelDataset, run: TrainingRun) -> None:
             )
 
 
-def initial_network(run: TrainingRun) -> tuple[nn.Module, set[str]]:
-    """The network before training, and the names of its parameters from ``initialised_from``."""
+def initial_network(run: TrainingRun, names: Path | None = None) -> tuple[nn.Module, set[str]]:
+    """The network before training, and the names of its parameters from ``initialised_from``.
+
+    The file ``names`` tells, for reading, which of its parameters are new and which of the other model's are not used.
+    """
     source, target = run.source_vocabulary, run.target_vocabulary
     torch.manual_seed(seed_of(run.seed))
     shared = source.fingerprint == target.fingerprint
@@ -245,9 +250,13 @@ def initial_network(run: TrainingRun) -> tuple[nn.Module, set[str]]:
         loaded, unused = initialise_from(network, run.initialised_from, source, target, excluded)
         trained = [name for name, parameter in network.named_parameters() if parameter.requires_grad]
         new = sorted(set(trained) - loaded)
-        logger.info(f"{len(loaded)} parameters from {run.initialised_from}; {len(new)} new: {', '.join(new) or 'none'}")
+        where = "" if names is None else f" ({names})"
+        logger.info(f"{len(loaded)} parameters from {run.initialised_from}, {len(new)} new{where}")
         if unused:
-            logger.warning(f"{len(unused)} of its parameters are not used: {', '.join(sorted(unused))}")
+            logger.warning(f"{len(unused)} of its parameters are not used, first {min(unused)}{where}")
+        if names is not None and first_of_run():
+            lines = [f"new {name}\n" for name in new] + [f"not used {name}\n" for name in sorted(unused)]
+            write_text("".join(lines), names, sealed=False)
         give_companions(network, run.companions, source, run.initialised_from)
     return network, loaded
 

@@ -134,9 +134,19 @@ def test_an_rst_transformer_trains_from_it(folder: Path, tmp_path: Path) -> None
     assert torch.isfinite(torch.tensor(scores.to_numpy())).all() and scores.iloc[-1] < scores.iloc[0]
 
 
-def test_the_start_is_the_checkpoint_but_for_what_it_lacks(folder: Path) -> None:
-    network, loaded = initial_network(run_of(folder, rst_layers=2))
+def test_the_start_is_the_checkpoint_but_for_what_it_lacks(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = tmp_path / "names.txt"
+    with caplog.at_level("INFO"):
+        network, loaded = initial_network(run_of(folder, rst_layers=2), names)
     new = {name for name, _ in network.named_parameters()} - loaded
+    assert f"{len(loaded)} parameters from {folder / 'pretrained.safetensors'}, {len(new)} new ({names})" in caplog.text
+    assert names.read_text(encoding="utf-8").splitlines() == [f"new {name}" for name in sorted(new)]
+    names.unlink()
+    monkeypatch.setenv("LOCAL_RANK", "1")
+    initial_network(run_of(folder, rst_layers=2), names)
+    assert not names.exists()  # as another process of the run has written it
     assert new and all(".related." in name or ".gate." in name for name in new)
     assert {name.split(".")[1] for name in new} == {"1", "2"}  # the two upper ones of three layers
 
