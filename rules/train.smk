@@ -55,7 +55,11 @@ rule train_model:
         tasks_per_gpu=0 if NODES > 1 else None,
         slurm_extra=f"--gpus-per-node={GPUS}" if NODES > 1 and GPUS else None,
         # A retry after a time limit needs no more memory, so it grows little.
-        mem_mb=memory(max(4000, 3000 * PROCESSES), per_megabyte=20, growth=2),
+        mem_mb=memory(
+            max(4000, 3000 * PROCESSES),
+            estimated=training_megabytes(configuration, plan.parameters, PROCESSES),
+            growth=2,
+        ),
         runtime=1440,
         soft_runtime=0,
     params:

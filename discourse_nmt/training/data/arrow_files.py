@@ -15,10 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from discourse_nmt.base.errors import InputError
-
 Values = npt.NDArray[np.generic]
-STRING_BYTES = 2**31 - 1  # limit of the offsets of strings
+STRING_BYTES = 2**31 - 1  # limit of the offsets of strings; those of large strings have eight bytes each
 
 
 def one_batch(table: pa.Table) -> pa.RecordBatch:
@@ -41,12 +39,14 @@ def sizes_of(batch: pa.RecordBatch) -> list[int]:
 def write_batches(batches: Iterable[pa.RecordBatch], sizes: Sequence[int], schema: pa.Schema, path: Path) -> None:
     """Write ``batches`` as one batch, with one at a time in memory; ``sizes`` are the sums of their :func:`sizes_of`.
 
-    Columns hold numbers, truth values, strings and large lists of these, without nulls. Raises :class:`InputError` for
-    strings of more than 2 GiB in one column, the limit of their offsets.
+    Columns hold numbers, truth values, strings and large lists of these, without nulls. Strings of more than 2 GiB in
+    one column become large strings; :func:`narrow` gives the schema that they had.
     """
     next_size = iter(sizes)
-    blank = pa.RecordBatch.from_arrays([_blank(field.type, next_size) for field in schema], schema=schema)
-    with pa.ipc.new_file(str(path), schema) as writer:
+    columns = [_blank(field.type, next_size) for field in schema]
+    fields = [field.with_type(column.type) for field, column in zip(schema, columns)]
+    blank = pa.RecordBatch.from_arrays(columns, schema=pa.schema(fields, metadata=schema.metadata))
+    with pa.ipc.new_file(str(path), blank.schema) as writer:
         writer.write_batch(blank)
     with pa.memory_map(str(path)) as source, path.open("r+b") as file:
         start = source.read_buffer().address
@@ -56,6 +56,17 @@ def write_batches(batches: Iterable[pa.RecordBatch], sizes: Sequence[int], schem
             values_of_levels = (values for column in batch.columns for values in _levels(column))
             for level, values in zip(levels, values_of_levels, strict=True):
                 level.append(values)
+
+
+def narrow(schema: pa.Schema) -> pa.Schema:
+    """The schema of the rows that a file of :func:`write_batches` was made of, without metadata."""
+    return pa.schema([field.with_type(_narrow(field.type)) for field in schema])
+
+
+def _narrow(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_narrow(kind.value_type)))
+    return pa.string() if pa.types.is_large_string(kind) else kind
 
 
 def _levels(array: pa.Array) -> Iterator[Values]:
@@ -75,15 +86,19 @@ def _blank(kind: pa.DataType, sizes: Iterator[int]) -> pa.Array:
     length = next(sizes)
     if pa.types.is_large_list(kind):
         children = [_blank(kind.value_type, sizes)]
+        kind = pa.large_list(kind.value_field.with_type(children[0].type))
         buffers = [_blank_ends(np.int64, length, len(children[0]))]
     elif pa.types.is_string(kind):
         children, size = [], next(sizes)
-        if size > STRING_BYTES:
-            raise InputError("more than 2 GiB of text in one column", remedy="divide the corpus, or shorten its ids")
-        buffers = [_blank_ends(np.int32, length, size), pa.py_buffer(_zeros(size))]
+        kind = pa.large_string() if size > STRING_BYTES else kind
+        buffers = [_blank_ends(_ends_of(kind), length, size), pa.py_buffer(_zeros(size))]
     else:
         children, buffers = [], [pa.py_buffer(_zeros(-(-length * kind.bit_width // 8)))]
     return pa.Array.from_buffers(kind, length, [None, *buffers], children=children)
+
+
+def _ends_of(kind: pa.DataType) -> type[np.int32 | np.int64]:
+    return np.int32 if pa.types.is_string(kind) else np.int64
 
 
 def _blank_ends(kind: type[np.int32 | np.int64], length: int, end: int) -> pa.Buffer:
@@ -145,8 +160,8 @@ def _opened(kind: pa.DataType, buffers: Sequence[pa.Buffer | None], start: int, 
     if pa.types.is_large_list(kind):
         yield _Ends(file, positions[1], np.int64)
         yield from _opened(kind.value_type, buffers[2:], start, file)
-    elif pa.types.is_string(kind):
-        yield _Ends(file, positions[1], np.int32)
+    elif pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        yield _Ends(file, positions[1], _ends_of(kind))
         yield _Level(file, positions[2])
     else:
         yield (_Bits if pa.types.is_boolean(kind) else _Level)(file, positions[1])

@@ -20,6 +20,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.spans import ranges
 from discourse_nmt.base.storage.files import verified
 from discourse_nmt.base.storage.tables import NUMBER, TEXT
+from discourse_nmt.training.data.arrow_files import narrow
 
 if TYPE_CHECKING:
     import pandas as pd  # long to import, and not used by every command that reads files
@@ -47,7 +48,7 @@ def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
     except (OSError, pa.ArrowException) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"not a readable {what} ({reason})", file=path, remedy="delete it and run again") from None
-    if table.schema.remove_metadata() != columns or len(table["doc_id"].chunks) != 1:
+    if narrow(table.schema) != columns or len(table["doc_id"].chunks) != 1:
         raise InputError(f"not a {what}: other columns", file=path, remedy="delete it and run again")
     return table
 
@@ -55,7 +56,8 @@ def map_rows(path: str | Path, columns: pa.Schema, what: str) -> pa.Table:
 def map_beside(path: str | Path, dataset: "ParallelDataset", columns: pa.Schema, what: str) -> pa.Table:
     """Memory-map a file with one row for each row of ``dataset``; :class:`InputError` where it has other rows."""
     table = map_rows(path, columns, what)
-    if not all(table[key].equals(dataset.table[key]) for key in KEYS):
+    # The ids of a whole split may be large strings, those of a part of it are not.
+    if not all(table[key].cast(dataset.table[key].type).equals(dataset.table[key]) for key in KEYS):
         raise other_rows(path, dataset)
     return table
 

@@ -68,6 +68,7 @@ def test_memory_grows_with_the_attempt(least: int, fixed: int, rate: float, size
     wanted = memory(least, fixed=fixed, per_megabyte=rate, growth=growth)
     bounded = memory(least, fixed=fixed, per_megabyte=rate, most=least)
     in_shards = memory(least, fixed=fixed, per_megabyte=rate, shards=lambda wildcards: 1 + len(wildcards))
+    estimated = memory(least, fixed=fixed, estimated=lambda wildcards, input: len(wildcards) * len(input))
     bytes_of = {"half": size * 2**19, "other half": size * 2**19, "quarter": size * 2**18}
     with patch("os.path.getsize", bytes_of.__getitem__):
         reading = ["half", "other half"]
@@ -75,6 +76,7 @@ def test_memory_grows_with_the_attempt(least: int, fixed: int, rate: float, size
         assert first == max(least, int(fixed + rate * size))
         assert [wanted(None, reading, attempt) for attempt in (growth, growth + 1)] == [first * growth] * 2
         assert bounded(None, reading, 2) == 2 * least
+        assert estimated("abc", reading, 2) == 2 * max(least, fixed + 3 * 2)
         assert in_shards("abc", reading, 1) == wanted(None, ["quarter"], 1)
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.training.builders.options import Builder, BuilderOptions
+from discourse_nmt.training.data import arrow_files
 from discourse_nmt.training.data.arrow_files import write_rows
-from discourse_nmt.training.data.dataset import FLAT, ParallelDataset, map_rows
+from discourse_nmt.training.data.dataset import FLAT, ParallelDataset, map_beside, map_rows
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.split_files import Shards
 from discourse_nmt.training.data.split_rows import SplitRows
@@ -89,12 +90,20 @@ def test_rows_in_any_parts_are_those_of_a_join_in_memory(
     assert sorted(path.name for path in folder.iterdir()) == ["literal", "parts"]
 
 
-def test_text_of_more_than_2_gib_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_of_more_than_2_gib_in_a_column_becomes_large_strings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [rows_of(name, 3, np.random.default_rng(1)) for name in ("a", "b")]
+    monkeypatch.setattr(arrow_files, "STRING_BYTES", 5)
     rows = SplitRows(SCHEMA, tmp_path / "rows")
-    rows.add(rows_of("a", 1, np.random.default_rng(1)))
-    monkeypatch.setattr("discourse_nmt.training.data.arrow_files.STRING_BYTES", 0)
-    with pytest.raises(InputError, match="more than 2 GiB of text in one column"):
-        rows.write()
+    for table in tables:
+        rows.add(table)
+    rows.write({"key": "value"})
+    table = map_rows(tmp_path / "rows", SCHEMA, "file")
+    assert table.schema.metadata == {b"key": b"value"}
+    assert table.schema.field("doc_id").type == pa.large_string()
+    assert table.schema.field("text").type == pa.large_list(pa.field("item", pa.large_string()))
+    assert table.cast(SCHEMA).equals(pa.concat_tables(tables))
 
 
 def edges(tokens: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -148,6 +157,22 @@ def test_no_cut_and_order_of_shards_changes_a_byte(
     build(kind, dataset, shards, folder / "shards")
     assert (folder / "shards").read_bytes() == (folder / "whole").read_bytes()
     assert len(map_rows(folder / "whole", pa.ipc.open_file(folder / "whole").schema, kind)) == len(dataset)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_beside_a_dataset_with_large_ids_hold_the_same(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset, tables = split(tmp_path, 1)
+    build(kind, dataset, [tables], tmp_path / "file")
+    monkeypatch.setattr(arrow_files, "STRING_BYTES", 0)
+    larger = split(tmp_path, 1)[0]
+    assert larger.table.schema.field("doc_id").type == pa.large_string()
+    assert larger.names.tolist() == dataset.names.tolist()
+    build(kind, larger, sharded(tables, [larger.names.tolist()[:2], larger.names.tolist()[2:]]), tmp_path / "larger")
+    columns = pa.ipc.open_file(tmp_path / "file").schema.remove_metadata()
+    for path, of in ((tmp_path / "file", larger), (tmp_path / "larger", larger)):
+        assert map_beside(path, of, columns, kind).cast(columns).equals(map_rows(tmp_path / "file", columns, kind))
 
 
 @settings(max_examples=20, deadline=None)
