@@ -49,6 +49,7 @@ VERSIONED = {
 }
 
 
+@cache
 def module_path(name: str) -> Path | None:
     """File of the project module ``name``, or None where the project has no such module."""
     package, *rooms = name.split(".")
@@ -119,12 +120,13 @@ def source_digests() -> SourceDigests:
 
 @cache
 def read_module(name: str) -> tuple[str, frozenset[str], frozenset[str]]:
-    """Digest of one project module's syntax tree, the names it imports, and those of them that are project modules."""
+    """Digest of a module's syntax tree, and the packages of :data:`VERSIONED` and project modules that it imports."""
     path = module_path(name)
     if path is None:
         raise ValueError(f"no project module {name}")
     digest, names = source_digests()(path.read_bytes(), name)
-    return digest, names, frozenset(filter(module_path, names))
+    packages = {name.split(".")[0] for name in names}
+    return digest, frozenset(packages & VERSIONED.keys()), frozenset(filter(module_path, names))
 
 
 def neutral(name: str) -> bool:
@@ -157,8 +159,8 @@ def fingerprint(*entries: str) -> str:
     """Fingerprint (16 hexadecimal digits) of modules, by their full names, and of what they import."""
     modules = reachable_modules(entries)
     parts = [f"{name} {read_module(name)[0]}" for name in sorted(modules)]
-    imported = {name.split(".")[0] for module in modules for name in read_module(module)[1]}
-    parts += [f"{VERSIONED[name]} {version(VERSIONED[name])}" for name in sorted(imported & VERSIONED.keys())]
+    imported = frozenset[str]().union(*(read_module(module)[1] for module in modules))
+    parts += [f"{VERSIONED[name]} {version(VERSIONED[name])}" for name in sorted(imported)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 

@@ -1,5 +1,6 @@
 """Fingerprints change with code and with nothing else."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,14 @@ from discourse_nmt.workflow.reruns.fingerprint import fingerprint, importers
 from discourse_nmt.workflow.reruns.source_digests import SourceDigests
 
 
+def forget() -> None:
+    """Read files anew."""
+    module.module_path.cache_clear()
+    module.read_module.cache_clear()
+
+
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A project of three modules: a -> b -> c, and an unrelated d."""
     for name, text in {
         "a.py": "from discourse_nmt.package import b\nprint(b.f())\n",
@@ -26,16 +33,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     digests = SourceDigests(module.parse, Path(module.__file__), tmp_path / "digests.json")
     monkeypatch.setattr(module, "source_digests", lambda: digests)
-    module.read_module.cache_clear()
-    return tmp_path
+    forget()
+    yield tmp_path
+    forget()
 
 
 def changed(project: Path, name: str, text: str) -> bool:
     """Whether the fingerprint of a.py changes when the file ``name`` gets the content ``text``."""
-    module.read_module.cache_clear()
+    forget()
     before = fingerprint("discourse_nmt.a")
     (project / name).write_text(text)
-    module.read_module.cache_clear()
+    forget()
     return fingerprint("discourse_nmt.a") != before
 
 
@@ -106,7 +114,7 @@ def test_neutral_rooms_do_not_count(project: Path, monkeypatch: pytest.MonkeyPat
 
 def test_shortest_chains_of_imports_are_known(project: Path) -> None:
     (project / "a.py").write_text("from discourse_nmt.package import b, c\n")
-    module.read_module.cache_clear()
+    forget()
     below = {"discourse_nmt.package": "discourse_nmt.a", "discourse_nmt.package.c": "discourse_nmt.a"}
     assert importers(["discourse_nmt.a"]) == {
         "discourse_nmt.a": "",
@@ -120,7 +128,7 @@ def test_further_modules_count(project: Path) -> None:
 
 
 def test_package_versions_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    module.read_module.cache_clear()
+    forget()
     before = fingerprint("discourse_nmt.workflow_scripts.text.tokenise")
     monkeypatch.setattr(module, "version", lambda name: "0")
     assert fingerprint("discourse_nmt.workflow_scripts.text.tokenise") != before
