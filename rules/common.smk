@@ -39,7 +39,7 @@ from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from discourse_nmt.workflow.remote_storage import keep_work, linking, stored_files
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sizing.parts import part_option
-from discourse_nmt.workflow.sizing.training import training_megabytes
+from discourse_nmt.workflow.estimates.training_memory import training_megabytes
 from discourse_nmt.workflow.termination import handle_sigterm
 from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.resolving.shards import HANDED_SHARDS, chosen_shards

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.files import checksum, write_text
+from discourse_nmt.base.storage.files import checksum, write_json
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.recomputation import recompute_layers
@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 # Settings that a run may change when it continues: they change no weight, or only with the number of processes.
 FREE_SETTINGS = ("report_every", "checkpoint_minutes")
-NAMES = "initialisation.txt"
+NAMES = "initialisation.json"
 """File of a run's work folder with the names of its new and unused parameters."""
 
 
@@ -255,8 +255,7 @@ def initial_network(run: TrainingRun, names: Path | None = None) -> tuple[nn.Mod
         if unused:
             logger.warning(f"{len(unused)} of its parameters are not used, first {min(unused)}{where}")
         if names is not None and first_of_run():
-            lines = [f"new {name}\n" for name in new] + [f"not used {name}\n" for name in sorted(unused)]
-            write_text("".join(lines), names, sealed=False)
+            write_json({"new": new, "not used": sorted(unused)}, names)
         give_companions(network, run.companions, source, run.initialised_from)
     return network, loaded
 

@@ -76,6 +76,7 @@ FILE_MODULES = {
     "discourse_nmt/text/stop_words.py",
     "discourse_nmt/training/data/arrow_files.py",
     "discourse_nmt/training/operation/machine_memory.py",
+    "discourse_nmt/training/operation/metrics.py",
     "discourse_nmt/training/checkpoints/cards.py",
     "discourse_nmt/training/checkpoints/model_files.py",
     "discourse_nmt/training/data/dataset.py",

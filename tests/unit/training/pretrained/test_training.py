@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.base.vocabulary import BEGIN, END, Vocabulary
 from discourse_nmt.demo.generation import generate, gold_tables, sentences
 from discourse_nmt.models.core.transformer import Transformer
@@ -137,12 +138,12 @@ def test_an_rst_transformer_trains_from_it(folder: Path, tmp_path: Path) -> None
 def test_the_start_is_the_checkpoint_but_for_what_it_lacks(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    names = tmp_path / "names.txt"
+    names = tmp_path / "names.json"
     with caplog.at_level("INFO"):
         network, loaded = initial_network(run_of(folder, rst_layers=2), names)
     new = {name for name, _ in network.named_parameters()} - loaded
     assert f"{len(loaded)} parameters from {folder / 'pretrained.safetensors'}, {len(new)} new ({names})" in caplog.text
-    assert names.read_text(encoding="utf-8").splitlines() == [f"new {name}" for name in sorted(new)]
+    assert read_json(names) == {"new": sorted(new), "not used": []}
     names.unlink()
     monkeypatch.setenv("LOCAL_RANK", "1")
     initial_network(run_of(folder, rst_layers=2), names)

@@ -11,7 +11,7 @@ from discourse_nmt.training.operation.memory import measured
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.training.tasks.feed import training_feed
 from discourse_nmt.training.tasks.protocol import task_for
-from discourse_nmt.workflow.sizing.training import (
+from discourse_nmt.workflow.estimates.training_memory import (
     COPIES,
     DOCUMENT_MARGIN,
     INDEX,
