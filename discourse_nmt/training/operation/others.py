@@ -4,7 +4,6 @@ To import what they need takes each of them seconds. They do so while the first 
 read the inputs and found no fault in them, so that a fault is told once.
 """
 
-import logging
 import os
 import socket
 import subprocess
@@ -76,7 +75,6 @@ def wait_for_first() -> None:
     """In another process, wait until the first one releases it; exit where that one has ended."""
     if first_of_run() or started_by_torchrun():
         return
-    logging.getLogger().setLevel(logging.ERROR)
     if not sys.stdin.buffer.read(1):
         sys.exit(1)
 

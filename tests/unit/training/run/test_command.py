@@ -114,7 +114,7 @@ def test_processes_change_a_result_by_rounding_alone(folder: Path, processes: in
     """They share the batches of each update; dropout follows the batch, not the process."""
     result = run(*options(folder, "several", work=folder / str(processes), devices=processes), *sparing)
     assert result.returncode == 0, result.stderr
-    assert result.stderr.count("ended by max_updates") == 1
+    assert [result.stderr.count(line) for line in ("memory: ", "ended by max_updates")] == [1, 1]
     assert_same_but_for_rounding(folder, "several")
     losses = (pd.read_csv(folder / f"{name}.csv")["train_loss"].tolist() for name in ("one", "several"))
     assert next(losses) == pytest.approx(next(losses), rel=1e-5)
