@@ -11,9 +11,6 @@ import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
-from fsspec.core import url_to_fs
-from fsspec.implementations.local import LocalFileSystem
-
 from discourse_nmt.base.errors import InputError
 
 logger = logging.getLogger(__name__)
@@ -28,6 +25,9 @@ class RemoteCopies:
     """
 
     def __init__(self, address: str) -> None:
+        from fsspec.core import url_to_fs  # long to import, and not used by most runs
+        from fsspec.implementations.local import LocalFileSystem
+
         self.address = address.rstrip("/")
         try:
             # Other machines change the copies.

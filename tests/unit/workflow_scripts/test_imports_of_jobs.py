@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("jieba", "pandas", "sacrebleu", "sacremoses", "torch", "torch.distributed.optim")
+HEAVY = ("fsspec", "jieba", "pandas", "sacrebleu", "sacremoses", "torch", "torch.distributed.optim")
 # What each job needs of them. The tables of light jobs are pandas'. A training imports the rest when its processes have
 # started.
 NEEDED = {
@@ -19,7 +19,7 @@ NEEDED = {
     "workflow_scripts.text.learn_bpe": {"pandas"},
     "workflow_scripts.text.train_truecaser": {"pandas"},
     "workflow_scripts.train.pack_model": {"pandas"},
-    "training.run.run": {"torch"},
+    "training.run.run": {"fsspec", "torch"},
     "workflow_scripts.train.train": set(),
     "workflow_scripts.train.translate": {"pandas", "torch"},
 }
