@@ -32,6 +32,8 @@ BY_HAND: dict[str, dict[str, Any]] = {
     "filters": {"splits": ["train", "dev"]},
     "significance": {"baseline": "first"},
 }
+# A second value that does not go with those of other keys; it belongs to an experiment of its own.
+ENGINE = {"engine": "ctranslate2"}
 LEARNT: dict[str, Any] = {
     "tokeniser": {"source": "spaces", "target": "moses"},
     "normalise": {"source": False, "target": True},
@@ -73,6 +75,7 @@ SECTIONS_OF: dict[str, type] = {
     "significance": SignificanceSettings,
 }
 SECTIONS = {name: second(name, kind) for name, kind in SECTIONS_OF.items()}
+SECTIONS["decoding"] |= {key: getattr(DecodingSettings(), key) for key in ENGINE}
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +87,8 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
         splits = {split: {"files": [f"{split}.tsv"]} for split in ("train", "dev", "test")}
         corpora[name] = {"source_language": "en", "target_language": "de", "format": "table", "splits": splits}
         corpora[name] |= {"text": text, "filters": SECTIONS["filters"], "groups": "(.*)-"}
-    experiments = {"first": {"system": "transformer"}, "second": {"system": "g_transformer"}}
+    experiments: dict[str, Any] = {"first": {"system": "transformer"}, "second": {"system": "g_transformer"}}
+    experiments["third"] = {"system": "transformer", "decoding": {**ENGINE, "shortlist": 0}}
     config = {"run": "example", "corpora": corpora, "experiments": experiments}
     config |= {name: SECTIONS[name] for name in ("training", "decoding", "significance")}
     for split in ("train", "dev", "test"):
@@ -103,11 +107,11 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
         yield {rule.name: rule for rule in workflow._workflow.rules}
 
 
-def parameter(rules: Rules, rule: str, name: str, corpus: str = "learnt") -> Any:
+def parameter(rules: Rules, rule: str, name: str, corpus: str = "learnt", experiment: str = "second") -> Any:
     """A parameter of a job of a rule; its command gets it, as JSON or words."""
     assert f"{{params.{name}" in rules[rule].shellcmd
     value = dict(rules[rule].params.items())[name]
-    found = value(run("second", corpus=corpus, split="test", side="source")) if callable(value) else value
+    found = value(run(experiment, corpus=corpus, split="test", side="source")) if callable(value) else value
     return json.loads(found) if isinstance(found, str) and found.startswith("{") else found
 
 
@@ -116,9 +120,10 @@ def test_every_key_of_a_section_has_another_value_than_its_default() -> None:
     for name, kind in SECTIONS_OF.items():
         default = asdict(kind())
         counts[name] = len(default)
-        assert [key for key, value in SECTIONS[name].items() if value == default[key]] == []
+        alone = ENGINE if name == "decoding" else {}
+        assert {key for key, value in {**SECTIONS[name], **alone}.items() if value == default[key]} == set()
         assert set(SECTIONS[name]) == set(default)
-    assert counts == {"training": 32, "decoding": 13, "filters": 5, "significance": 6}
+    assert counts == {"training": 32, "decoding": 14, "filters": 5, "significance": 6}
 
 
 @pytest.mark.parametrize("corpus", ["learnt", "taken"])
@@ -129,6 +134,7 @@ def test_training_reaches_its_job(rules: Rules, corpus: str) -> None:
 @pytest.mark.parametrize("rule", ["translate_split", "translate_part", "pack_model"])
 def test_decoding_reaches_the_jobs_that_translate(rules: Rules, rule: str) -> None:
     assert parameter(rules, rule, "settings") == SECTIONS["decoding"]
+    assert parameter(rules, rule, "settings", experiment="third") == {**SECTIONS["decoding"], **ENGINE, "shortlist": 0}
 
 
 @pytest.mark.parametrize("rule", ["score_contrastive", "score_contrastive_part", "show_cache"])
