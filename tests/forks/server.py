@@ -90,10 +90,14 @@ def processor_seconds(process: int) -> float:
 
 
 def checkout(arguments: list[str], environment: dict[str, str]) -> Path:
-    """The folder of the code that a command runs: Snakemake's by its file, a job's by the path of Python."""
+    """The folder of the code that a command runs: Snakemake's by its file, a job's by the path of Python, if that says.
+
+    Jobs of a checkout have it on the path; those that a test runs by themselves are of this one.
+    """
     if arguments[0] == SNAKEMAKE:
         return Path(arguments[arguments.index("--snakefile") + 1]).parent
-    return Path(environment["PYTHONPATH"].split(os.pathsep)[0])
+    paths = map(Path, filter(None, environment.get("PYTHONPATH", "").split(os.pathsep)))
+    return next((path for path in paths if (path / PACKAGE).is_dir()), ROOT)
 
 
 def use(folder: Path) -> None:
