@@ -28,6 +28,8 @@ from tests.conftest import ROOT
 from tests.faults import injection
 
 SNAKEMAKE, PACKAGE = "snakemake", "discourse_nmt"
+LATE = ("jieba", "sacremoses", "sentencepiece", "torch.distributed.optim")
+"""Libraries that jobs import where they use them."""
 
 
 def serve(address: str, python: str) -> None:
@@ -35,6 +37,8 @@ def serve(address: str, python: str) -> None:
     for package in (workflow, workflow_scripts):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
+    for library in LATE:
+        importlib.import_module(library)
     # Python reads this encoding with the first zip archive; another user may not be allowed to read the installation.
     codecs.lookup("cp437")
     listener = socket.socket(socket.AF_UNIX)
