@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--engine",
         choices=["own", "ctranslate2"],
-        help="ctranslate2 is faster (default: the models' own)",
+        help="ctranslate2 is faster for short texts (default: the models' own)",
     )
     add("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
 

@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--engine",
         choices=["own", "ctranslate2"],
-        help="ctranslate2 is faster (default: the model's)",
+        help="ctranslate2 is faster for short texts (default: the model's)",
     )
     add("--precision", choices=["fp32", "int8"], help="int8 is faster on CPUs (default: the model's)")
     add(

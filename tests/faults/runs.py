@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
-from tests.faults.injection import name_of
 from tests.forks.client import Server
+from tests.forks.injection import name_of
 
 CONFIG = ROOT / "tests" / "faults" / "small.yaml"
 TARGETS = ("score", "report", "analyse", "labellers")

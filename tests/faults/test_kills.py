@@ -19,7 +19,8 @@ import yaml
 from tests.faults.conftest import Reference
 from tests.faults.identical import difference, differences
 from tests.faults.runs import CONFIG, OPTIONS, TARGETS, Job, new_folder, snakemake
-from tests.forks.client import Server, as_variable
+from tests.forks.client import Server
+from tests.forks.injection import as_variable
 
 PER_KIND = 4
 MODEL = Path("results/small/demo/experiments/sentence/seed1/model.safetensors")

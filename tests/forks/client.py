@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import ROOT
+from tests.forks.injection import as_variable
 
 # What stands for the interpreter of a workflow: jobs go to the server with their folder, environment and streams.
 PYTHON = """#!{python} -IS
@@ -33,23 +34,23 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 class Server:
-    """The process whose forks are the jobs, and the `python` that asks it for them."""
+    """The process; ``python`` is the program that asks it."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.mkdtemp())
-        self.address = str(self.path / "socket")
-        self.python = self.path / "python"
-        self.python.write_text(PYTHON.format(python=sys.executable, address=self.address), encoding="utf-8")
+        self._folder = Path(tempfile.mkdtemp())
+        self._address = str(self._folder / "socket")
+        self.python = self._folder / "python"
+        self.python.write_text(PYTHON.format(python=sys.executable, address=self._address), encoding="utf-8")
         self.python.chmod(0o755)
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-        command = [sys.executable, "-m", "tests.forks.server", self.address, str(self.python)]
+        command = [sys.executable, "-m", "tests.forks.server", self._address, str(self.python)]
         self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout and self._process.stdout.readline() == "ready\n"
 
     def close(self) -> None:
         self._process.kill()
         self._process.wait()
-        shutil.rmtree(self.path)
+        shutil.rmtree(self._folder)
 
     def run(
         self, arguments: list[str], folder: Path, environment: Mapping[str, str] = os.environ, **faults: Any
@@ -60,7 +61,7 @@ class Server:
             Path(os.devnull).open() as nothing,
             socket.socket(socket.AF_UNIX) as link,
         ):
-            link.connect(self.address)
+            link.connect(self._address)
             request = json.dumps([arguments, str(folder), {**environment, **as_variable(faults)}]).encode()
             streams = [nothing.fileno(), said.fileno(), said.fileno()]
             socket.send_fds(link, [len(request).to_bytes(4, "big")], streams)
@@ -68,11 +69,6 @@ class Server:
             status = os.waitstatus_to_exitcode(int.from_bytes(link.recv(4), "big"))
             said.seek(0)
             return status, said.read()
-
-
-def as_variable(faults: Mapping[str, Any]) -> dict[str, str]:
-    """The variable of the environment that tells jobs their faults."""
-    return {"FAULTS": json.dumps(faults)} if faults else {}
 
 
 @cache

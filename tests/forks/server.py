@@ -19,13 +19,14 @@ import sys
 import time
 import traceback
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import snakemake.cli
 
 from discourse_nmt import workflow, workflow_scripts
 from tests.conftest import ROOT
-from tests.faults import injection
+from tests.forks import injection
 
 SNAKEMAKE, PACKAGE = "snakemake", "discourse_nmt"
 LATE = ("jieba", "sacremoses", "sentencepiece", "torch.distributed.optim")
@@ -68,9 +69,7 @@ def answer(link: socket.socket, python: str) -> int:
     child = os.fork()
     if child == 0:
         link.close()
-        if arguments[0] == SNAKEMAKE:
-            sys.executable = python
-        run(arguments, folder, environment, streams, faults)
+        run(arguments, folder, environment, streams, faults, python)
     return watched(child, link, faults.get("seconds"))
 
 
@@ -113,9 +112,17 @@ def use(folder: Path) -> None:
 
 
 def run(
-    arguments: list[str], folder: str, environment: dict[str, str], streams: list[int], faults: dict[str, Any]
+    arguments: list[str],
+    folder: str,
+    environment: dict[str, str],
+    streams: list[int],
+    faults: dict[str, Any],
+    python: str,
 ) -> None:
-    """Be the command: its streams, folder, environment and arguments, with ``faults``; never returns."""
+    """Be the command: its streams, folder, environment and arguments, with ``faults``; never returns.
+
+    Snakemake starts its jobs with ``python``.
+    """
     status = 1
     try:
         for number, stream in enumerate(streams):
@@ -127,12 +134,11 @@ def run(
         use(checkout(arguments, environment))
         module = importlib.import_module(arguments[0])
         sys.argv = [str(module.__file__), *arguments[1:]]
-        began = time.process_time()
         if arguments[0] == SNAKEMAKE:
+            sys.executable = python
             snakemake.cli.main()
         else:
-            with injection.injected(faults, folder) as (events, reads):
-                importlib.import_module("discourse_nmt.workflow_scripts.command").run(module.main)
+            run_job(module, arguments, folder, faults)
         status = 0
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else 1 if end.code else 0
@@ -141,11 +147,21 @@ def run(
     except BaseException:
         traceback.print_exc()
     finally:
-        if record := faults.get("record"):
-            injection.note(record, arguments, events, reads, time.process_time() - began)
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+
+
+def run_job(module: ModuleType, arguments: list[str], folder: str, faults: dict[str, Any]) -> None:
+    """Run the ``main`` of a job's ``module``; what it does is noted where ``faults`` say so."""
+    command = importlib.import_module("discourse_nmt.workflow_scripts.command")
+    began = time.process_time()
+    with injection.injected(faults, folder) as (events, reads):
+        try:
+            command.run(module.main)
+        finally:
+            if record := faults.get("record"):
+                injection.note(record, arguments, events, reads, time.process_time() - began)
 
 
 if __name__ == "__main__":

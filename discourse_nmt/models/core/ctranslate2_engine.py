@@ -1,4 +1,4 @@
-"""Searches by CTranslate2, an engine that is faster on CPUs.
+"""Searches by CTranslate2, an engine that is faster on CPUs for few sentences at a time.
 
 Its beam search takes the same steps as :mod:`.beam_search`, but ends elsewhere: when one hypothesis has ended as the
 best of its step and a given number has ended in all. With one more than ``beam`` that is late enough; where the best
@@ -16,10 +16,10 @@ from collections.abc import Sequence
 import ctranslate2
 
 from discourse_nmt.base.vocabulary import END, SPECIALS
-from discourse_nmt.models.core.beam_search import length_penalty
 from discourse_nmt.models.core.ctranslate2_specification import positions_of, specification
+from discourse_nmt.models.core.inference import n_best
 from discourse_nmt.models.core.shortlist import SubwordIds
-from discourse_nmt.models.core.transformer import Found, Transformer
+from discourse_nmt.models.core.transformer import EndedHypotheses, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 COMPUTE_TYPES = {"fp32": "float32", "int8": "int8"}
@@ -41,17 +41,17 @@ class CTranslate2Engine:
 
     def search(
         self, sources: Sequence[SubwordIds], limits: Sequence[int], settings: DecodingSettings
-    ) -> list[Found | None]:
+    ) -> list[EndedHypotheses | None]:
         """See :class:`.Engine`.
 
         It leaves sentences without enough positions, and those whose translations reach the limit, hold a special
         symbol or came late.
         """
-        found: list[Found | None] = [None] * len(sources)
+        ended: list[EndedHypotheses | None] = [None] * len(sources)
         sizes = [max(len(ids) + 2, limit + 1) for ids, limit in zip(sources, limits)]
         rows = [row for row, size in enumerate(sizes) if size <= self.positions]
         if not rows:
-            return found
+            return ended
         plain = settings.beam == 1 or (settings.length_penalty == 0 and settings.n_best == 1)
         results = self.translator.translate_batch(
             [[str(symbol) for symbol in sources[row]] for row in rows],
@@ -69,9 +69,9 @@ class CTranslate2Engine:
         for row, result in zip(rows, results):
             hypotheses = [tuple(map(int, symbols)) for symbols in result.hypotheses]
             if all(_whole(symbols, limits[row]) for symbols in hypotheses):
-                own = [(symbols[:-1], score) for symbols, score in zip(hypotheses, result.scores)]
-                found[row] = None if _late(own, settings) else own
-        return found
+                of_sentence = [(symbols[:-1], score) for symbols, score in zip(hypotheses, result.scores)]
+                ended[row] = None if _late(of_sentence, settings) else of_sentence
+        return ended
 
 
 def _whole(symbols: Sequence[int], limit: int) -> bool:
@@ -79,7 +79,7 @@ def _whole(symbols: Sequence[int], limit: int) -> bool:
     return symbols[-1] == END and len(symbols) <= limit + 1 and min(symbols[:-1]) >= len(SPECIALS)
 
 
-def _late(found: Found, settings: DecodingSettings) -> bool:
+def _late(ended: EndedHypotheses, settings: DecodingSettings) -> bool:
     """Whether ``beam`` hypotheses ended before one of the n-best did."""
-    ranked = sorted(found, key=lambda one: -one[1] / length_penalty(len(one[0]) + 1, settings))
-    return any(sum(len(ids) < len(best) for ids, _ in found) >= settings.beam for best, _ in ranked[: settings.n_best])
+    lengths = [len(best.ids) for best in n_best(ended, settings)]
+    return any(sum(len(ids) < length for ids, _ in ended) >= settings.beam for length in lengths)

@@ -18,7 +18,7 @@ from discourse_nmt.models.core.beam_search import (
     ranked,
     score_targets,
 )
-from discourse_nmt.models.core.transformer import Engine, Found, Transformer
+from discourse_nmt.models.core.transformer import EndedHypotheses, Engine, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 Ids = Sequence[int]
@@ -55,33 +55,36 @@ def translate_batches(
     search: Callable[[Sequence[Ids]], list[list[Hypothesis]]],
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
     """:func:`translate`, by the engine of ``model`` if there is one; ``search`` translates what is left to it."""
-    numbers: Sequence[int] = range(len(sentences))
+    left: Sequence[int] = range(len(sentences))
     if model.engine is not None:
-        numbers = yield from _by_engine(model, model.engine, sentences, settings)
-    for batch in decoding_batches(model, [len(sentences[number]) + 2 for number in numbers], settings):
-        chosen = [numbers[row] for row in batch]
-        yield from zip(chosen, search([sentences[number] for number in chosen]))
+        left = yield from _by_engine(model, model.engine, sentences, settings)
+    for batch in decoding_batches(model, [len(sentences[index]) + 2 for index in left], settings):
+        indices = [left[row] for row in batch]
+        yield from zip(indices, search([sentences[index] for index in indices]))
 
 
 def _by_engine(
     model: Transformer, engine: Engine, sentences: Sequence[Ids], settings: DecodingSettings
 ) -> Generator[tuple[int, list[Hypothesis]], None, list[int]]:
-    """Yield what the ``engine`` finds; returns the sentences that it leaves."""
+    """Yield what the ``engine`` finds; returns the indices of the sentences that it leaves."""
     left: list[int] = []
     for batch in decoding_batches(model, [len(ids) + 2 for ids in sentences], settings):
-        sources = [sentences[number] for number in batch]
+        sources = [sentences[index] for index in batch]
         limits = longest(torch.tensor([len(ids) for ids in sources]), settings).tolist()
-        for number, found in zip(batch, engine.search(sources, limits, settings)):
-            if found is None:
-                left.append(number)
+        for index, ended in zip(batch, engine.search(sources, limits, settings)):
+            if ended is None:
+                left.append(index)
             else:
-                yield number, n_best(found, settings)
+                yield index, n_best(ended, settings)
     return left
 
 
-def n_best(found: Found, settings: DecodingSettings) -> list[Hypothesis]:
-    """The n-best of the hypotheses that an engine found for a sentence, best first."""
-    scored = [Hypothesis(ids, total, total / length_penalty(len(ids) + 1, settings)) for ids, total in found]
+def n_best(ended: EndedHypotheses, settings: DecodingSettings) -> list[Hypothesis]:
+    """The n-best of the hypotheses that an engine ``ended``, best first."""
+    scored = [
+        Hypothesis(ids, log_probability, log_probability / length_penalty(len(ids) + 1, settings))
+        for ids, log_probability in ended
+    ]
     return ranked(scored, settings)
 
 

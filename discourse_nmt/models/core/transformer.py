@@ -31,8 +31,8 @@ from discourse_nmt.models.switches.transformer import TransformerSettings
 TARGET_BEGINNINGS = {"both": BEGIN, "end": PAD, "language": END}
 
 
-Found = list[tuple[tuple[int, ...], float]]
-"""Hypotheses of a sentence: subword ids without marks, and log-probability (nats)."""
+EndedHypotheses = list[tuple[tuple[int, ...], float]]
+"""Hypotheses of a sentence that have ended: subword ids without marks, and log-probability (nats)."""
 
 
 class Engine(Protocol):
@@ -40,8 +40,8 @@ class Engine(Protocol):
 
     def search(
         self, sources: Sequence[SubwordIds], limits: Sequence[int], settings: DecodingSettings
-    ) -> list[Found | None]:
-        """Translations of sentences with the ids ``sources``, each of at most so many subwords as ``limits`` says.
+    ) -> list[EndedHypotheses | None]:
+        """Hypotheses of sentences with the ids ``sources``, of at most ``limits`` subwords; the n-best are among them.
 
         None where the search of this project may find others.
         """

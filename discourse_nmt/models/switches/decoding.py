@@ -40,7 +40,7 @@ class DecodingSettings:
     )
     engine: Literal["own", "ctranslate2"] = setting(
         "own",
-        "program that searches; ctranslate2, an extra, is faster on CPUs, for sentence models alone",
+        "program that searches; ctranslate2, an extra for sentence models on CPUs, is faster with few at a time",
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32",

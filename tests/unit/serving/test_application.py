@@ -15,6 +15,7 @@ from discourse_nmt.serving.source_analysis import SourceAnalysis
 from discourse_nmt.translation import load
 from discourse_nmt.translation.translator import Translator
 from tests.unit.translation.folders import TEXT, make_folder
+from tests.unit.translation.translator_options import options_of_translator
 
 ENGLISH = "The cat sat on the mat because it was tired.\n\nAnna saw the dog. She liked it.\n"
 
@@ -155,13 +156,5 @@ def test_faults_of_the_command_are_one_line(tmp_path: Path, words: list[str], me
 def test_the_engine_is_passed_on(
     words: list[str], wanted: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class ReachedError(Exception):
-        pass
-
-    def reached(*_: object, **options: object) -> None:
-        assert options == {"device": "cpu", **wanted}
-        raise ReachedError
-
-    monkeypatch.setattr(Translator, "__init__", reached)
-    with pytest.raises(ReachedError):
-        main(["serve", "--model", str(tmp_path), "--device", "cpu", *words])
+    command = ["serve", "--model", str(tmp_path), "--device", "cpu", *words]
+    assert options_of_translator(command, monkeypatch) == {"device": "cpu", **wanted}

@@ -23,6 +23,7 @@ from discourse_nmt.translation.texts import SourceDocument
 from discourse_nmt.translation.translator import Translator, most_subwords
 from tests.unit.translation.folders import ENGLISH, make_folder
 from tests.unit.translation.folders import TEXT as FOLDER_TEXT
+from tests.unit.translation.translator_options import options_of_translator
 
 TEXT = "The cat sat on the mat. It ran.\n\nThe dog saw it.\n"
 GERMAN = "Der Hund des Nachbarn lief gestern durch den Garten, weil er die Katze gesehen hatte, und kam nicht zurück. "
@@ -174,17 +175,9 @@ def test_settings_of_decoding_reach_the_search(model: Path) -> None:
 def test_options_are_passed_on(
     model: Path, words: list[str], wanted: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class ReachedError(Exception):
-        pass
-
-    def reached(*_: object, **options: object) -> None:
-        assert options == {"device": "cpu", **wanted}
-        raise ReachedError
-
-    monkeypatch.setattr(Translator, "__init__", reached)
     (tmp_path / "a").write_text("x", encoding="utf-8")
-    with pytest.raises(ReachedError):
-        main(["translate", "--model", str(model), "--device", "cpu", str(tmp_path / "a"), *words])
+    command = ["translate", "--model", str(model), "--device", "cpu", str(tmp_path / "a"), *words]
+    assert options_of_translator(command, monkeypatch) == {"device": "cpu", **wanted}
 
 
 def test_groups_do_not_change_translations(translator: Translator, monkeypatch: pytest.MonkeyPatch) -> None:

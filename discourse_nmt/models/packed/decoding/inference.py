@@ -1,7 +1,7 @@
 """Translating and scoring many instances with packed systems: in batches of similar length, results by index."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 
 import numpy as np
 import torch
@@ -45,10 +45,10 @@ def _translate_alone(
         return [sentence for (sentence,) in decode_in_waves(model, alone, settings)]
 
     sentences = [ids.tolist() for instance in instances for ids in instance.source]
-    found = dict(translate_batches(model, sentences, settings, search))
-    numbers = iter(range(len(sentences)))
+    translations = dict(translate_batches(model, sentences, settings, search))
+    in_order = (translations[index] for index in range(len(sentences)))
     for index, instance in enumerate(instances):
-        yield index, [found[next(numbers)] for _ in instance.source]
+        yield index, list(islice(in_order, len(instance.source)))
 
 
 def score_candidates(

@@ -17,7 +17,7 @@ from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
 from discourse_nmt.models.core.inference import padded, score, translate
 from discourse_nmt.models.core.preparation import prepare_for_inference
-from discourse_nmt.models.core.transformer import Engine, Found, Transformer
+from discourse_nmt.models.core.transformer import EndedHypotheses, Engine, Transformer
 from discourse_nmt.models.packed.concat import Concat
 from discourse_nmt.models.packed.decoding.inference import translate_instances
 from discourse_nmt.models.packed.instances import SourceInstance
@@ -90,7 +90,7 @@ class Counting:
     def __init__(self, engine: Engine) -> None:
         self.engine, self.left, self.searched = engine, 0, 0
 
-    def search(self, sources: Any, limits: Any, settings: DecodingSettings) -> list[Found | None]:
+    def search(self, sources: Any, limits: Any, settings: DecodingSettings) -> list[EndedHypotheses | None]:
         found = self.engine.search(sources, limits, settings)
         self.left += found.count(None)
         self.searched += len(sources)
@@ -203,7 +203,7 @@ def test_the_options_of_a_search() -> None:
 
 def answered(
     network: Transformer, hypotheses: list[list[int]], settings: DecodingSettings
-) -> tuple[Found | None, dict[str, Any]]:
+) -> tuple[EndedHypotheses | None, dict[str, Any]]:
     """What the engine makes of these ``hypotheses`` of a sentence with a limit of 9, and what it asked for."""
     given: dict[str, Any] = {}
 

@@ -15,7 +15,7 @@ import torch
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.models.core import shortlist
 from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
-from discourse_nmt.models.core.transformer import Found, Transformer
+from discourse_nmt.models.core.transformer import EndedHypotheses, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.checkpoints.subword_translations import save_translations
@@ -127,7 +127,9 @@ def test_the_engine_is_asked(folder: Path, encoded: list[int], monkeypatch: pyte
     asked: list[int] = []
     search = CTranslate2Engine.search
 
-    def noted(self: CTranslate2Engine, sources: Any, limits: Any, settings: DecodingSettings) -> list[Found | None]:
+    def noted(
+        self: CTranslate2Engine, sources: Any, limits: Any, settings: DecodingSettings
+    ) -> list[EndedHypotheses | None]:
         asked.append(len(sources))
         return search(self, sources, limits, settings)
 

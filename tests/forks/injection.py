@@ -17,7 +17,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,11 @@ CHANGES = {"open": 0, "os.rename": 1, "os.remove": 0, "os.mkdir": 0, "os.truncat
 def name_of(arguments: list[str]) -> str:
     """A name of the job that a command is, the same in every working directory."""
     return hashlib.sha256(json.dumps(arguments).encode()).hexdigest()[:16]
+
+
+def as_variable(faults: Mapping[str, Any]) -> dict[str, str]:
+    """The variable of the environment that tells jobs their faults."""
+    return {"FAULTS": json.dumps(faults)} if faults else {}
 
 
 def chosen(arguments: list[str], environment: dict[str, str]) -> dict[str, Any]:
