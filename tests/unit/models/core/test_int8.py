@@ -1,5 +1,6 @@
 """Layers with 8-bit integers against the literal formula, and translation with them."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.models.core import int8_linear
 from discourse_nmt.models.core.inference import translate
 from discourse_nmt.models.core.int8_linear import Int8Linear
 from discourse_nmt.models.core.preparation import prepare_for_inference
@@ -135,3 +137,23 @@ def test_translations_of_a_trained_network_stay() -> None:
     equal = sum(exact[i][0].ids == reduced[i][0].ids for i in exact)
     assert equal >= 190
     assert any(exact[i][0].log_probability != reduced[i][0].log_probability for i in exact)
+
+
+@pytest.mark.parametrize(
+    ("seven", "engines", "chosen"),
+    [
+        (True, ["qnnpack", "onednn", "x86", "fbgemm"], "fbgemm"),
+        (True, ["qnnpack", "onednn"], "onednn"),
+        (False, ["qnnpack", "onednn", "x86", "fbgemm"], "onednn"),
+        (True, ["qnnpack"], "x86"),
+    ],
+)
+def test_kernels_are_those_that_are_fast_on_the_processor(
+    monkeypatch: pytest.MonkeyPatch, seven: bool, engines: list[str], chosen: str
+) -> None:
+    quantised = SimpleNamespace(engine="x86", supported_engines=engines)
+    monkeypatch.setattr(torch.backends, "quantized", quantised)
+    monkeypatch.setattr(int8_linear, "seven_bits", lambda: seven)
+    with int8_linear.fastest_kernels():
+        assert quantised.engine == chosen
+    assert quantised.engine == "x86"
