@@ -5,19 +5,19 @@ line; JSON lines (``.jsonl``), an object for each sentence or document; and one 
 whose wildcard is the document id, with one sentence per line.
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from discourse_nmt.base.characters import has_text, without_controls
+from discourse_nmt.base.characters import without_controls
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import DECOMPRESSORS, Source, expand
 from discourse_nmt.corpus.importing.checks import FORBIDDEN
+from discourse_nmt.corpus.reading.json_text import objects, strings_in
 from discourse_nmt.corpus.reading.requests import one_line
 
-SOURCE_TEXT = "translate each sentence by itself, in order, and write each on one line"
+SOURCE_TEXT = "write a line for each sentence, or texts with a blank line between documents"
 FORMS = 'write {"doc_id": "...", "sent_id": 0, "hypothesis": "..."} or {"doc_id": "...", "hypotheses": [...]}'
 
 Hypotheses = dict[str, list[str]]
@@ -32,7 +32,10 @@ def read_hypotheses(pattern: str, lengths: Mapping[str, int], test_set: str) -> 
     """
     sources = [replace(source, controls="space") for source in expand(pattern)]
     if len(sources) > 1 or sources[0].key is not None:
-        return _of_documents(sources, lengths, pattern, test_set)
+        read = files_of_documents(sources, lengths, pattern, test_set)
+        for document, sentences in read.items():
+            _check_length(document, len(sentences), lengths[document], pattern)
+        return read
     [source] = sources
     if is_json_lines(source.name):
         return _of_objects(source, lengths, test_set)
@@ -55,12 +58,13 @@ def _in_order(sentences: list[str], lengths: Mapping[str, int], name: str, test_
     return {document: list(islice(remaining, length)) for document, length in lengths.items()}
 
 
-def _of_documents(sources: list[Source], lengths: Mapping[str, int], pattern: str, test_set: str) -> Hypotheses:
+def files_of_documents(sources: list[Source], lengths: Mapping[str, int], pattern: str, test_set: str) -> Hypotheses:
+    """The lines of the file of each document, in the order of ``lengths``; each file is named by its document."""
     source_of: dict[str, Source] = {}
     for source in sources:
         key = source.stem if source.key is None else source.key
         if key not in lengths:
-            raise _unknown(key, lengths, test_set, source.name)
+            raise unknown(key, lengths, test_set, source.name)
         if key in source_of:
             raise InputError(f"document {key} is also in {source_of[key].name}", file=source.name)
         source_of[key] = source
@@ -68,26 +72,23 @@ def _of_documents(sources: list[Source], lengths: Mapping[str, int], pattern: st
         if document not in source_of:
             remedy = "write one file for each document; the wildcard is its id"
             raise InputError(f"no file for document {document} of {test_set}", file=pattern, remedy=remedy)
-    read = {document: _sentences(source_of[document]) for document in lengths}
-    for document, sentences in read.items():
-        _check_length(document, len(sentences), lengths[document], source_of[document].name)
-    return read
+    return {document: _sentences(source_of[document]) for document in lengths}
 
 
 def _of_objects(source: Source, lengths: Mapping[str, int], test_set: str) -> Hypotheses:
     found: dict[str, dict[int, str]] = {}
     in_order: list[str] = []
-    for line, value in _objects(source):
-        texts = value.get("hypotheses", [value.get("hypothesis")])
-        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+    for line, value in objects(source, FORMS):
+        given = strings_in(value.get("hypotheses", [value.get("hypothesis")]))
+        if given is None:
             raise InputError("no text under hypothesis or hypotheses", file=source.name, line=line, remedy=FORMS)
-        texts = [_checked(one_line(text), source.name, line) for text in texts]
+        texts = [checked(one_line(text), source.name, line) for text in given]
         document = value.get("doc_id")
         if document is None:
             in_order += texts
             continue
         if not isinstance(document, str) or document not in lengths:
-            raise _unknown(document, lengths, test_set, source.name, line)
+            raise unknown(document, lengths, test_set, source.name, line)
         first = value.get("sent_id", len(found.get(document, {})))
         if not isinstance(first, int) or isinstance(first, bool):
             raise InputError(f"sent_id {first!r} is no whole number", file=source.name, line=line, remedy=FORMS)
@@ -111,25 +112,12 @@ def _of_objects(source: Source, lengths: Mapping[str, int], test_set: str) -> Hy
     return {document: [found[document][number] for number in range(length)] for document, length in lengths.items()}
 
 
-def _objects(source: Source) -> Iterator[tuple[int, dict[str, object]]]:
-    for line, text in enumerate(source.lines(), start=1):
-        if not has_text(text):
-            continue
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            reason = str(error).partition(":")[0]
-            raise InputError(f"not JSON ({reason})", file=source.name, line=line, remedy=FORMS) from None
-        if not isinstance(value, dict):
-            raise InputError("not a JSON object", file=source.name, line=line, remedy=FORMS)
-        yield line, value
-
-
 def _sentences(source: Source) -> list[str]:
-    return [_checked(text, source.name, line) for line, text in enumerate(source.lines(), start=1)]
+    return [checked(text, source.name, line) for line, text in enumerate(source.lines(), start=1)]
 
 
-def _checked(text: str, name: str, line: int) -> str:
+def checked(text: str, name: str, line: int) -> str:
+    """``text`` with blanks for control characters; a forbidden one in the line of a file is an :class:`InputError`."""
     text, _ = without_controls(text.replace("\r", " "), name, line)
     if fault := FORBIDDEN.search(text):
         what = f"control character U+{ord(fault.group()):04X}"
@@ -146,8 +134,9 @@ def _check_length(document: str, found: int, expected: int, name: str) -> None:
         )
 
 
-def _unknown(
+def unknown(
     document: object, lengths: Mapping[str, int], test_set: str, name: str, line: int | None = None
 ) -> InputError:
+    """The error of a document that a test set lacks."""
     remedy = f"its documents are {', '.join(islice(lengths, 3))}{', …' if len(lengths) > 3 else ''}"
     return InputError(f"no document {document} in {test_set}", file=name, line=line, remedy=remedy)

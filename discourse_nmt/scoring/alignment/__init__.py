@@ -1,1 +1,1 @@
-"""Alignment of hypotheses with references, and of words with their translations."""
+"""Hypotheses paired with references, and source words with their translations."""

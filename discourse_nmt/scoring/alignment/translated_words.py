@@ -5,7 +5,7 @@ import pandas as pd
 
 from discourse_nmt.base.spans import most_shared
 from discourse_nmt.scoring.alignment.references import KEY, same
-from discourse_nmt.scoring.alignment.word_alignment import Aligner
+from discourse_nmt.word_alignment.model import Aligner
 
 ABSENT = "_"  # CoNLL-U's mark of a missing annotation
 NONE = np.empty(0, np.int64)

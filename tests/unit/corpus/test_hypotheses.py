@@ -59,7 +59,9 @@ def test_objects_without_documents_are_in_order(tmp_path: Path) -> None:
 def test_another_number_of_lines_is_told_with_both_numbers(count: int, tmp_path: Path) -> None:
     path = tmp_path / "gpt.txt"
     path.write_text("x\n" * count, encoding="utf-8")
-    assert fault(path).startswith(f"{path}: {count} lines, but test set test of corpus news has 6 sentences; translate")
+    assert fault(path).startswith(
+        f"{path}: {count} lines, but test set test of corpus news has 6 sentences; write a line"
+    )
 
 
 def test_a_document_of_another_length_is_named(tmp_path: Path) -> None:
@@ -67,7 +69,7 @@ def test_a_document_of_another_length_is_named(tmp_path: Path) -> None:
     for name, texts in TEXTS.items():
         (tmp_path / f"{name}.de").write_text("x\n" * (len(texts) + (name == "c")), encoding="utf-8")
     pattern = f"{tmp_path}/**/*.de"
-    assert fault(pattern).startswith(f"{tmp_path}/c.de: 4 translations of document c, which has 3 sentences; ")
+    assert fault(pattern).startswith(f"{pattern}: 4 translations of document c, which has 3 sentences; ")
     (tmp_path / "c.de").unlink()
     assert fault(pattern).startswith(f"{pattern}: no file for document c of test set test of corpus news; ")
     (tmp_path / "d.de").touch()

@@ -12,7 +12,7 @@ import pandas as pd
 
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.progress import progress
-from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs, Words, lowercase, side_of
+from discourse_nmt.word_alignment.sentence_pairs import PairSide, SentencePairs, Words, lowercase, side_of
 
 Reals = np.ndarray
 

@@ -3,8 +3,8 @@
 import math
 from collections import Counter, defaultdict
 
-from discourse_nmt.scoring.alignment.sentence_pairs import Words
-from discourse_nmt.scoring.alignment.word_alignment import ALONE, ITERATIONS, LINKED, TENSION, UNSEEN
+from discourse_nmt.word_alignment.model import ALONE, ITERATIONS, LINKED, TENSION, UNSEEN
+from discourse_nmt.word_alignment.sentence_pairs import Words
 
 Table = dict[tuple[str, str], float]
 

@@ -9,10 +9,10 @@ import pytest
 
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.base.vocabulary import END
-from discourse_nmt.scoring.alignment import sentence_pairs
-from discourse_nmt.scoring.alignment.probable_translations import probable_translations
-from discourse_nmt.scoring.alignment.word_alignment import KEPT, Aligner, learn
-from tests.unit.scoring.alignment import word_alignment_reference as reference
+from discourse_nmt.word_alignment import sentence_pairs
+from discourse_nmt.word_alignment.model import KEPT, Aligner, learn
+from discourse_nmt.word_alignment.probable_translations import probable_translations
+from tests.unit.word_alignment import model_reference as reference
 
 
 def sentences(seed: int, number: int, words: int, empty: bool = False) -> list[list[str]]:

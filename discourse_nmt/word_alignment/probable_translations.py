@@ -4,8 +4,8 @@ import numpy as np
 
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.vocabulary import END
-from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs
-from discourse_nmt.scoring.alignment.word_alignment import learn_ids
+from discourse_nmt.word_alignment.model import learn_ids
+from discourse_nmt.word_alignment.sentence_pairs import PairSide, SentencePairs
 
 
 def probable_translations(pairs: SentencePairs, sizes: tuple[int, int], count: int) -> Integers:

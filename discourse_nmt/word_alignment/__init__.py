@@ -1,0 +1,1 @@
+"""Alignment of the words of sentence pairs."""
