@@ -6,24 +6,37 @@ import logging
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.translation.formats.endings import FORMATS, format_of
 
 if TYPE_CHECKING:
+    from discourse_nmt.translation.formatted_documents import FormattedDocument
     from discourse_nmt.translation.texts import Layout, SourceDocument
 
 SUMMARY = "Translate texts with a trained model."
 EXAMPLES = """\
-A file is one document, as plain text: sentences are found, and lines, paragraphs
-and empty lines are kept. Without a file, the standard input is translated.
+A file is one document. Plain text: sentences are found, and lines, paragraphs
+and empty lines are kept. Markdown (.md), HTML (.html), subtitles (.srt), gettext
+(.po) and XLIFF 1.2 and 2 (.xlf) come out in their format: tags, code, links,
+addresses, placeholders, times and comments as they went in, inline markup around
+the words that render those it was around. Of HTML, alt and title are translated,
+too; lang stays. Subtitles: a sentence over several cues is translated as one and
+cut again. Catalogues: only messages without a translation get one; filled and
+fuzzy ones stay. Without a file, the standard input is translated.
 
 examples:
   discourse-nmt translate --model results/demo/demo/experiments/mix/seed1/model letter.txt
   discourse-nmt translate --model MODEL --lines --output out.de < in.en
   discourse-nmt translate --model MODEL --output translated chapters/*.txt
+  discourse-nmt translate --model MODEL --output LIESMICH.md README.md
+  discourse-nmt translate --model MODEL --output film.de.srt film.srt
+  discourse-nmt translate --model MODEL --output de.po en.pot
+  discourse-nmt translate --model MODEL --format html < page > page.de
   discourse-nmt translate --model MODEL --json --n-best 3 letter.txt > letter.jsonl
 """
 DECODING = ("beam", "n_best", "batch_tokens", "length_penalty", "engine", "precision", "shortlist")
@@ -42,8 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--model", type=Path, required=True, metavar="DIR", help="model folder, made by: snakemake models")
     layout = parser.add_mutually_exclusive_group()
-    layout.add_argument("--lines", action="store_true", help="each line is a sentence")
+    layout.add_argument("--lines", action="store_true", help="each line, with markup of a block, is a sentence")
     layout.add_argument("--marked", action="store_true", help="the same, and a line <d> begins a document")
+    add(
+        "--format",
+        choices=["text", *FORMATS],
+        help="format of all texts (default: by the ending of each, else text)",
+    )
     add(
         "--output",
         type=Path,
@@ -85,15 +103,21 @@ def run(arguments: argparse.Namespace) -> int:
     from discourse_nmt.translation.translator import Translator
 
     torch.set_num_threads(arguments.threads)
-    texts = read_inputs(arguments.files, sys.stdin.buffer)
+    formats = partial(_format, arguments)
+    texts = read_inputs(arguments.files, sys.stdin.buffer, formats)
     decoding = {name: value for name in DECODING if (value := getattr(arguments, name)) is not None}
     if arguments.no_trees:
         decoding["use_tree"] = False
     translator = Translator(arguments.model, device=arguments.device, **decoding)
     layout: Layout = "lines" if arguments.lines else "marked" if arguments.marked else "paragraphs"
     inputs: dict[str, list[SourceDocument]] = {}
+    formatted: dict[str, FormattedDocument] = {}
     for name, text in texts.items():
-        inputs[name] = translator.documents(text, name, layout)
+        if chosen := formats(name):
+            formatted[name] = translator.formatted(text, name, chosen, layout)
+            inputs[name] = [formatted[name].document]
+        else:
+            inputs[name] = translator.documents(text, name, layout)
         sentences = [sentence for document in inputs[name] for sentence in document.sentences]
         if not sentences:
             logging.warning("%s: no text", name)
@@ -107,6 +131,8 @@ def run(arguments: argparse.Namespace) -> int:
                 for translation in (next(translations) for _ in documents):
                     if arguments.json:
                         _write_lines(translation.records(), file)
+                    elif name in formatted:
+                        file.write(translator.translated_file(formatted[name], translation))
                     else:
                         file.write(translation.text)
                     file.flush()
@@ -120,6 +146,8 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.n_best is not None and not arguments.json:
         raise InputError("--n-best without --json", remedy="add --json; plain text has one translation")
     files, output = arguments.files, arguments.output
+    if arguments.marked and (found := next(filter(partial(_format, arguments), map(str, files or ["-"])), None)):
+        raise InputError("--marked is for plain text", file=found, remedy="leave it out, or add --format text")
     if len(files) > 1 and output is None and not arguments.json:
         raise InputError("several files", remedy="give --output FOLDER, or --json for one stream")
     names = [path.name for path in files]
@@ -128,6 +156,13 @@ def _check(arguments: argparse.Namespace) -> None:
     taken = {path.resolve().parent if len(files) > 1 else path.resolve() for path in files}
     if output is not None and {output.resolve(), _unfinished(output).resolve()} & taken:
         raise InputError("the texts would be overwritten", file=output, remedy="give another --output")
+
+
+def _format(arguments: argparse.Namespace, name: str) -> str | None:
+    """The format of a text; None for plain text."""
+    if arguments.format is None:
+        return format_of(name)
+    return None if arguments.format == "text" else str(arguments.format)
 
 
 @contextmanager

@@ -8,10 +8,13 @@ from werkzeug.exceptions import BadRequest, HTTPException
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, has_model
+from discourse_nmt.discourse.plain_text import check_text
 from discourse_nmt.quality.languages import other_language
 from discourse_nmt.serving.assets import Assets
 from discourse_nmt.serving.source_analysis import SourceAnalysis
-from discourse_nmt.translation.texts import Layout
+from discourse_nmt.translation.formats.endings import ENDINGS, format_of
+from discourse_nmt.translation.formatted_documents import FormattedDocument
+from discourse_nmt.translation.texts import Layout, SourceDocument
 from discourse_nmt.translation.translator import Translator
 
 CHARACTERS = 20_000
@@ -62,7 +65,12 @@ def application(models: Mapping[str, Translator], hosts: Collection[str], charac
     def page() -> str:
         described = {name: model.languages[1] for name, model in models.items()}
         return render_template_string(
-            assets.template, models=described, language=language, characters=characters, splits=splits
+            assets.template,
+            models=described,
+            language=language,
+            characters=characters,
+            splits=splits,
+            endings=",".join([".txt", *ENDINGS]),
         )
 
     @app.get("/page.js")
@@ -75,9 +83,9 @@ def application(models: Mapping[str, Translator], hosts: Collection[str], charac
 
     @app.post("/translate")
     def translate() -> dict[str, object]:
-        text = _text_of(request.get_json(), characters)
+        text, name = _text_of(request.get_json(), characters)
         with translating:
-            return translated(models, analysis, text, "paragraphs" if splits else "lines")
+            return translated(models, analysis, text, "paragraphs" if splits else "lines", name)
 
     return app
 
@@ -92,11 +100,24 @@ def common_language(models: Mapping[str, Translator]) -> str:
 
 
 def translated(
-    models: Mapping[str, Translator], analysis: SourceAnalysis, text: str, layout: Layout
+    models: Mapping[str, Translator], analysis: SourceAnalysis, text: str, layout: Layout, name: str
 ) -> dict[str, object]:
-    """What the page shows of a text: its sentences, their analysis, the translations by model, and warnings."""
-    documents = {name: model.documents(text, "text", layout) for name, model in models.items()}
-    translations = {name: next(models[name].translate_documents(own)) for name, own in documents.items()}
+    """What the page shows of a text: its sentences, their analysis, the translations by model, and warnings.
+
+    The ending of its ``name`` tells the format; the texts are in it, too.
+    """
+    documents: dict[str, SourceDocument] = {}
+    files: dict[str, FormattedDocument] = {}
+    for model_name, model in models.items():
+        if format_name := format_of(name):
+            check_text(text, name)
+            files[model_name] = model.formatted(text, name, format_name, layout)
+            documents[model_name] = files[model_name].document
+        else:
+            (documents[model_name],) = model.documents(text, "text", layout)
+    translations = {one: next(models[one].translate_documents([own])) for one, own in documents.items()}
+    texts = {one: translation.text for one, translation in translations.items()}
+    texts |= {one: models[one].translated_file(own, translations[one]) for one, own in files.items()}
     source = next(iter(translations.values())).source
     warnings = [] if source.sentences else ["The text is empty."]
     language = next(iter(models.values())).languages[0]
@@ -106,20 +127,21 @@ def translated(
         "source": list(source.sentences),
         "analysis": analysis.of(source.sentences) if source.sentences else {},
         "systems": {name: one.lines for name, one in translations.items()},
-        "texts": {name: one.text for name, one in translations.items()},
+        "texts": texts,
         "warnings": warnings,
     }
 
 
-def _text_of(content: object, characters: int) -> str:
-    """The text of a request; :class:`BadRequest` for any other content."""
-    if not isinstance(content, dict) or not isinstance(content.get("text"), str):
+def _text_of(content: object, characters: int) -> tuple[str, str]:
+    """The text of a request, and the name of its file if it has one; :class:`BadRequest` for any other content."""
+    given = (content.get("text"), content.get("name", "")) if isinstance(content, dict) else (None, None)
+    text, name = given
+    if not isinstance(text, str) or not isinstance(name, str):
         raise BadRequest('the request is no JSON object {"text": ...}')
-    text: str = content["text"]
     if len(text) > characters:
         raise BadRequest(f"the text has {len(text):,} characters, at most {characters:,} are allowed")
     try:
-        text.encode()
+        (text + name).encode()
     except UnicodeEncodeError:
         raise BadRequest("the text holds half of a character (a lone surrogate)") from None
-    return text
+    return text, name

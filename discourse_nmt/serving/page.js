@@ -5,6 +5,21 @@ const NONE = "–";
 const EVERY = "all other models";
 const source = new SourceText(byId("source-text"), byId("word-links"));
 let shown = null;
+let file = { name: "", text: "", shown: "" };
+
+// The text of a file as it is, with the line ends that a text area would change; it is sent while the area is untouched.
+async function readFile() {
+  const chosen = byId("file").files[0];
+  if (!chosen) return;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await chosen.arrayBuffer());
+    byId("text").value = text;
+    file = { name: chosen.name, text, shown: byId("text").value };
+    tell("");
+  } catch {
+    tell(`${chosen.name} is not UTF-8 text.`, true);
+  }
+}
 
 function tell(text, fault = false) {
   byId("status").textContent = text;
@@ -17,11 +32,13 @@ async function send(event) {
   tell("Translating …");
   const started = performance.now();
   try {
-    const body = JSON.stringify({ text: byId("text").value });
+    const untouched = file.name && file.shown === byId("text").value;
+    const name = untouched ? file.name : "";
+    const body = JSON.stringify(untouched ? { text: file.text, name } : { text: byId("text").value });
     const response = await fetch("translate", { method: "POST", headers: { "Content-Type": "application/json" }, body });
     const content = await response.json();
     if (!response.ok) throw new Error(content.error);
-    show(content);
+    show(content, name);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     const count = content.source.length;
     tell([`${count} ${count === 1 ? "sentence" : "sentences"} in ${seconds} s.`, ...content.warnings].join(" "), content.warnings.length > 0);
@@ -32,7 +49,7 @@ async function send(event) {
   }
 }
 
-function show(content) {
+function show(content, fileName) {
   shown = content;
   byId("viewer").hidden = false;
   const names = Object.keys(content.systems);
@@ -46,8 +63,14 @@ function show(content) {
   const texts = Object.entries(content.texts).flatMap(([name, text]) => [
     element("h3", {}, name),
     element("pre", { dir: "auto" }, text),
+    ...(fileName ? [saved(fileName, text)] : []),
   ]);
   byId("texts").replaceChildren(...texts);
+}
+
+// A link that saves a translated file under its name.
+function saved(fileName, text) {
+  return element("a", { download: fileName, href: URL.createObjectURL(new Blob([text])) }, `Save ${fileName}`);
 }
 
 // In each translation the words are marked that one of the translations it is compared with has not.
@@ -70,5 +93,6 @@ Object.entries(LAYERS).forEach(([name, title]) => {
   box.addEventListener("change", () => byId("source-text").classList.toggle(`hide-${name}`, !box.checked));
   byId("layers").append(element("label", {}, box, title));
 });
+byId("file").addEventListener("change", readFile);
 byId("form").addEventListener("submit", send);
 byId("compare-with").addEventListener("change", showTranslations);

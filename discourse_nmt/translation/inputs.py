@@ -1,6 +1,6 @@
 """The texts that a command is given: read and checked before any work."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,8 +12,12 @@ from discourse_nmt.discourse.plain_text import check_text
 STANDARD_INPUT = "standard input"
 
 
-def read_inputs(paths: Sequence[Path], standard_input: BinaryIO) -> dict[str, str]:
-    """The checked text of each file by its path; that of the standard input for ``-`` or where there is no file.
+def read_inputs(
+    paths: Sequence[Path], standard_input: BinaryIO, format_of: Callable[[str], str | None]
+) -> dict[str, str]:
+    """The text of each file by its path; that of the standard input for ``-`` or where there is no file.
+
+    All are checked. Plain text is what :func:`check_text` makes of it; a file with a format stays as it is.
 
     Raises :class:`InputError`, naming the file, for a missing one, one that is given twice, broken UTF-8 and NUL
     characters.
@@ -24,5 +28,6 @@ def read_inputs(paths: Sequence[Path], standard_input: BinaryIO) -> dict[str, st
         if name in texts:
             raise InputError("given twice", file=name, remedy="name each input once")
         content = decoded(standard_input.read(), name) if name == STANDARD_INPUT else read_named_text(path)
-        texts[name] = check_text(content, name)
+        checked = check_text(content, name)
+        texts[name] = checked if format_of(name) is None else content
     return texts

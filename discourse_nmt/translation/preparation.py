@@ -94,7 +94,23 @@ class Preparation:
         ``drafts`` is the table ``translations`` of the same documents, for a kind of structure that needs drafts.
         """
         sentences = sentences_table(documents)
+        return self._dataset(sentences, self._text.tables(sentences), folder, drafts)
+
+    def translated(
+        self,
+        documents: Sequence[Sequence[str]],
+        lines: Sequence[Sequence[str]],
+        folder: Path,
+        drafts: pd.DataFrame | None = None,
+    ) -> tuple[ParallelDataset, Structures[object] | None, Tables]:
+        """As :meth:`prepared`, with a translation as target, and the tables of both sides' tokens and subwords."""
+        sentences = sentences_table(documents).assign(target=[line for document in lines for line in document])
         text = self._text.tables(sentences)
+        return *self._dataset(sentences, text, folder, drafts), text
+
+    def _dataset(
+        self, sentences: pd.DataFrame, text: Tables, folder: Path, drafts: pd.DataFrame | None
+    ) -> tuple[ParallelDataset, Structures[object] | None]:
         path = folder / "dataset.arrow"
         write_dataset([text["subwords"]], path)
         dataset = ParallelDataset(path)

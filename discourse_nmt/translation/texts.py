@@ -10,6 +10,7 @@ from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.plain_text import Span, blocks_of
 from discourse_nmt.text.tokenisers import Tokeniser
+from discourse_nmt.text.writing_systems import with_gaps
 
 Layout = Literal["paragraphs", "lines", "marked"]
 Fits = Callable[[str], bool]
@@ -43,13 +44,7 @@ class SourceDocument:
 
     def with_sentences(self, sentences: Sequence[str], space: str = " ") -> str:
         """The text with other sentences; ``space`` stands where only blanks were between two of them."""
-        parts = [self.gaps[0]]
-        for sentence, gap in zip(sentences, self.gaps[1:], strict=True):
-            parts += [sentence, gap]
-        inner = range(2, len(parts) - 1, 2)
-        for index in inner:
-            parts[index] = space if set(parts[index]).isdisjoint("\n\t") and not parts[index].strip() else parts[index]
-        return "".join(parts)
+        return with_gaps(sentences, self.gaps, space)
 
 
 def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = None) -> list[SourceDocument]:
@@ -62,7 +57,7 @@ def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = 
     """
     if layout == "paragraphs":
         assert split is not None
-        return [_document(name, text, list(_sentences(text, split)))]
+        return [_document(name, text, sentences_of([text], split)[0])]
     if layout == "lines":
         return [_document(name, text, blocks_of(text, by_line=True))]
     marks = [match.start() for match in re.finditer(rf"^[^\S\n]*{MARK}[^\S\n]*$", text, re.MULTILINE)]
@@ -81,12 +76,22 @@ def documents_of(text: str, name: str, layout: Layout, split: Splitter | None = 
     return [_document(own, part, list(_lines(part))) for own, part in zip(names, parts)]
 
 
-def _sentences(text: str, split: Splitter) -> Iterator[Span]:
-    """The characters of the sentences of each block; a line that begins in lower case continues the one before."""
-    blocks = blocks_of(text)
-    parts = [WRAPPED.sub(lambda match: " " if match[1].islower() else "\n", text[start:end]) for start, end in blocks]
-    for (start, _), part, spans in zip(blocks, parts, split(parts)):
-        yield from ((start + first, start + end) for first, end in spans if has_text(part[first:end]))
+def sentences_of(texts: Sequence[str], split: Splitter | None) -> list[list[Span]]:
+    """The characters of the sentences of each text, in its blocks; without ``split`` each line of a block is one.
+
+    A line that begins in lower case continues the one before.
+    """
+    if split is None:
+        return [blocks_of(text, by_line=True) for text in texts]
+    blocks = [(number, *span) for number, text in enumerate(texts) for span in blocks_of(text)]
+    parts = [
+        WRAPPED.sub(lambda match: " " if match[1].islower() else "\n", texts[number][start:end])
+        for number, start, end in blocks
+    ]
+    sentences: list[list[Span]] = [[] for _ in texts]
+    for (number, begin, _), part, spans in zip(blocks, parts, split(parts)):
+        sentences[number] += [(begin + start, begin + end) for start, end in spans if has_text(part[start:end])]
+    return sentences
 
 
 def _lines(text: str) -> Iterator[Span]:

@@ -21,12 +21,16 @@ from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import system_named
 from discourse_nmt.text.postprocessing import Postprocessor
+from discourse_nmt.text.settings import SIDES
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES
 from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
 from discourse_nmt.training.checkpoints.model_files import load_model
 from discourse_nmt.training.tasks.protocol import task_for
 from discourse_nmt.translation.analysis import DocumentAnalysis, builtin_recipe, sentence_splitter
+from discourse_nmt.translation.forced_attention import forced_attention
+from discourse_nmt.translation.formats.readers import read_formatted
+from discourse_nmt.translation.formatted_documents import FormattedDocument
 from discourse_nmt.translation.model_folder import ANALYSERS, ModelFolder, open_folder
 from discourse_nmt.translation.preparation import Preparation, TextStage, document_ids
 from discourse_nmt.translation.texts import (
@@ -35,6 +39,7 @@ from discourse_nmt.translation.texts import (
     cut_long_sentences,
     documents_of,
 )
+from discourse_nmt.translation.word_links import WordLinks
 
 GROUP = 2000
 """Sentences, about, that are analysed and translated together: batches are full, memory stays small."""
@@ -145,6 +150,25 @@ class Translator:
         split = sentence_splitter(self.languages[0]) if layout == "paragraphs" else None
         return documents_of(check_text(text, name), name, layout, split)
 
+    def formatted(self, text: str, name: str, format_name: str, layout: Layout = "paragraphs") -> FormattedDocument:
+        """The document of the text of a file with markup; each line of a block is a sentence in the layout ``lines``.
+
+        Raises :class:`InputError`, naming the line, for a text that is not in this format.
+        """
+        split = sentence_splitter(self.languages[0]) if layout == "paragraphs" else None
+        return FormattedDocument.of(read_formatted(text, name, format_name, self.languages[1]), name, split)
+
+    def translated_file(self, document: FormattedDocument, translation: DocumentTranslation) -> str:
+        """A file with markup in the target language, given the translation of its document."""
+        source, target = (language in UNSPACED_LANGUAGES for language in self.languages)
+        return document.with_translation(
+            translation.source.sentences,
+            translation.lines,
+            lambda: self.word_links(translation),
+            translation.space,
+            None if source == target else translation.space,
+        )
+
     def translate_documents(
         self, documents: Iterable[SourceDocument], progress: Callable[[int], object] = lambda count: None
     ) -> Iterator[DocumentTranslation]:
@@ -202,6 +226,38 @@ class Translator:
                 ]
                 progress(1)
         return [found[row] for row in range(len(found))]
+
+    def word_links(self, translation: DocumentTranslation) -> list[WordLinks]:
+        """The links of the words of each sentence of a document to those of its best translation.
+
+        They are the network's attention while it reads the translation; of a system without one, places in the line.
+        """
+        pairs = list(zip(translation.source.sentences, translation.lines))
+        links = [WordLinks.of_places(*pair) for pair in pairs]
+        rows = [row for row, (sentence, _) in enumerate(pairs) if has_text(sentence)]
+        if not rows:
+            return links
+        documents = [[pairs[row][0] for row in rows]]
+        lines = [[pairs[row][1] for row in rows]]
+        with quiet(), tempfile.TemporaryDirectory() as folder:
+            drafts = self._drafter.draft_table(documents) if self._drafter is not None else None
+            dataset, structures, text = self._preparation.translated(documents, lines, Path(folder), drafts)
+            task = task_for(self._system.unit, self._network, dataset, structures)
+            attention = forced_attention(task, self._network, dataset, self._system.unit)
+            tokens, subwords = (
+                {side: table[table["side"] == side].to_dict("records") for side in SIDES}
+                for table in (text["tokens"], text["subwords"])
+            )
+            for index, (row, weights) in enumerate(zip(rows, attention)):
+                if weights is not None and weights.size:
+                    source, target = (tokens[side][index] for side in SIDES)
+                    links[row] = WordLinks.of_subwords(
+                        weights,
+                        list(zip(source["starts"], source["ends"])),
+                        list(zip(target["starts"], target["ends"])),
+                        *(subwords[side][index]["word_of_subword"] for side in SIDES),
+                    )
+        return links
 
     def draft_table(self, documents: Sequence[Sequence[str]]) -> pd.DataFrame:
         """The best translations of ``documents`` as the table ``translations`` of a split."""

@@ -97,6 +97,22 @@ def test_a_test_set_of_sources_alone_has_no_column_of_references(page: Page) -> 
     assert shown == [["no.", "source", "one", "other"], ["1", "a", "Es war.", "Er war."], ["Es", "Er"]]
 
 
+def test_omitted_sentences_and_added_texts_are_marked(page: Page) -> None:
+    names = ("elements", "differences", "translations")
+    shown = page.run(
+        "\n".join((VIEWER / f"{name}.js").read_text(encoding="utf-8") for name in names)
+        + "const content = {source: ['a', 'b'], reference: [null, null],"
+        "systems: {one: ['Es war.', ''], other: ['', '']},"
+        "alignments: {one: {omitted: [1], added: [[0, '<b>'], [2, 'Ende.']], problem: null},"
+        "other: {omitted: [0, 1], added: [], problem: 'the output is empty'}}};"
+        "const box = document.createElement('div');"
+        "showTranslations(box, content, ['one', 'other'], 'other');"
+        "return [...box.querySelectorAll('td')].map((cell) => cell.textContent)"
+    )
+    first = ["1", "a", "added <b>Es war.", "the output is emptyomitted"]
+    assert shown == [*first, "2", "b", "omittedadded Ende.", "omitted"]
+
+
 def test_switching_systems_shows_their_translations_and_marks_differences(page: Page) -> None:
     page.show(SPECIAL)
     texts = sentences(page)

@@ -79,6 +79,23 @@ def texts(driver: webdriver.Chrome, selector: str) -> list[str]:
     return found
 
 
+def test_a_file_is_translated_in_its_format_and_saved(driver: webdriver.Chrome, tmp_path: Path) -> None:
+    page = "<!-- x -->\r\n<p>Anna saw the <b>dog</b>.\r\n"
+    (tmp_path / "page.html").write_bytes(page.encode())
+    driver.find_element(By.ID, "file").send_keys(str(tmp_path / "page.html"))
+    box = driver.find_element(By.ID, "text")
+    WebDriverWait(driver, 10, 0.1).until(lambda _: box.get_property("value"))
+    driver.find_element(By.ID, "translate").click()
+    WebDriverWait(driver, 120, 0.1).until(lambda _: driver.find_elements(By.CSS_SELECTOR, "#texts a"))
+    for text in texts(driver, "#texts pre"):
+        assert text.startswith("<!-- x -->\r\n<p>") and text.endswith("\r\n") and "</b>" in text
+    links = driver.find_elements(By.CSS_SELECTOR, "#texts a")
+    assert [link.get_attribute("download") for link in links] == ["page.html", "page.html"]
+    assert all(str(link.get_attribute("href")).startswith("blob:") for link in links)
+    translate(driver, TEXT)
+    WebDriverWait(driver, 10, 0.1).until(lambda _: not driver.find_elements(By.CSS_SELECTOR, "#texts a"))
+
+
 def test_translations_stand_side_by_side_with_their_differences(driver: webdriver.Chrome) -> None:
     assert re.match(r"3 sentences in [\d.]+ s\.", translate(driver, TEXT))
     columns = texts(driver, "#translations th")

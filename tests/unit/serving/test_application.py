@@ -50,6 +50,20 @@ def test_a_text_is_translated_by_all_models_and_analysed(client: FlaskClient, mo
     assert content["warnings"] == []
 
 
+def test_a_file_comes_back_in_its_format(client: FlaskClient, models: dict[str, Translator]) -> None:
+    page = "<!-- x -->\r\n<p>The <b>cat</b> sat.\r\n"
+    content = answer(client.post("/translate", json={"text": page, "name": "a.html"}))
+    assert content["source"] == ["The cat sat."]
+    for name, model in models.items():
+        assert content["systems"][name] == model.translate(["The cat sat."]).lines
+        text = content["texts"][name]
+        assert text.startswith("<!-- x -->\r\n<p>") and text.endswith("\r\n") and "</b>" in text
+    assert answer(client.post("/translate", json={"text": page, "name": "a.txt"}))["source"] != content["source"]
+    fault = client.post("/translate", json={"text": "no cue", "name": "a.srt"})
+    assert fault.status_code == 400 and "a.srt:1: neither number nor times" in answer(fault)["error"]
+    assert ".txt,.md," in client.get("/").text
+
+
 def test_another_language_is_a_warning(client: FlaskClient) -> None:
     german = "Der Hund des Nachbarn lief gestern durch den Garten, weil er die Katze gesehen hatte, und kam nicht mehr."
     assert answer(client.post("/translate", json={"text": german}))["warnings"] == [
@@ -69,6 +83,7 @@ def test_a_text_without_sentences_is_no_fault(client: FlaskClient, text: str) ->
         (b"{", 400, ""),
         (b"[1]", 400, "no JSON object"),
         (b'{"text": 1}', 400, "no JSON object"),
+        (b'{"text": "a", "name": 1}', 400, "no JSON object"),
         (b'{"text": "\\ud800"}', 400, "half of a character"),
         (b'{"text": "a\\u0000"}', 400, "NUL character"),
         (json.dumps({"text": "x" * 201}).encode(), 400, "201 characters, at most 200"),

@@ -1,0 +1,1 @@
+"""Files with markup: their blocks of text are translated, everything else comes out as it went in."""

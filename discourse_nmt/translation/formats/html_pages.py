@@ -1,0 +1,170 @@
+"""HTML: the text of elements, and of the attributes ``alt`` and ``title``.
+
+Tags, comments, scripts, styles, preformatted text and elements with ``translate="no"`` stay. The parser is the one of
+Python's library: it tells where in the file each tag stands, which lxml and HTML5 parsers do not.
+"""
+
+import re
+from html.parser import HTMLParser
+
+from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, TextBlock, block_of
+from discourse_nmt.translation.formats.inline import escaped, escaped_attribute, text_pieces, with_fixed
+
+INLINE = frozenset(
+    re.findall(
+        r"\w+",
+        "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd label mark meter "
+        "nobr output progress q rb rp rt ruby s samp small span strike strong sub sup time tt u var wbr",
+    )
+)
+VOID = frozenset(
+    re.findall(
+        r"\w+",
+        "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr",
+    )
+)
+CODE = frozenset(["code", "kbd", "rp", "rt", "samp", "tt", "var"])
+"""Elements within a line whose text is read and stays."""
+KEPT = frozenset(re.findall(r"\w+", "iframe math noembed noframes object pre script style svg template textarea xmp"))
+"""Elements whose content stays."""
+ATTRIBUTE = re.compile(r"""(?<=[\s"'/])(?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
+
+
+class _Tokens(HTMLParser):
+    """The tags and texts of a file with the characters at which they begin."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=False)
+        self.found: list[tuple[int, str, str, bool]] = []  # start, kind, name, whether it is not to be translated
+        self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
+        self.feed(text)
+        self.close()
+
+    def _add(self, kind: str, name: str = "", kept: bool = False) -> None:
+        line, column = self.getpos()
+        self.found.append((self._lines[line - 1] + column, kind, name, kept))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        kept = (given.get("translate") or "").lower() == "no" or "notranslate" in (given.get("class") or "").split()
+        self._add("void" if tag in VOID else "open", tag, kept)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # HTML reads <b/> as <b>; XHTML and foreign elements do not.
+        self._add("void", tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._add("close", tag)
+
+    def handle_data(self, data: str) -> None:
+        self._add("text")
+
+    def handle_entityref(self, name: str) -> None:
+        self._add("text")
+
+    def handle_charref(self, name: str) -> None:
+        self._add("text")
+
+    def handle_comment(self, data: str) -> None:
+        self._add("comment")
+
+    def handle_decl(self, decl: str) -> None:
+        self._add("other")
+
+    def handle_pi(self, data: str) -> None:
+        self._add("comment")
+
+    def unknown_decl(self, data: str) -> None:
+        self._add("other")
+
+
+def read_html(text: str, name: str = "") -> FormattedText:
+    """The blocks of a page, or of a part of one. Whatever it holds, nothing is refused, as no browser refuses it."""
+    return _Reader(text).read()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        found = _Tokens(text).found
+        ends = [*(start for start, *_ in found[1:]), len(text)]
+        before = text[: found[0][0]] if found else text
+        self.tokens = [("other", "", False, before)] if before else []
+        for (start, kind, name, kept), end in zip(found, ends):
+            if kind == "text" and self.tokens and self.tokens[-1][0] == "text":
+                self.tokens[-1] = ("text", "", False, self.tokens[-1][3] + text[start:end])
+            else:
+                self.tokens.append((kind, name, kept, text[start:end]))
+        self.parts: list[str | TextBlock] = []
+        self.pieces: list[BlockPiece] = []
+
+    def read(self) -> FormattedText:
+        index = 0
+        while index < len(self.tokens):
+            kind, name, kept, form = self.tokens[index]
+            end = self._end(index) if kind == "open" and (kept or name in KEPT or name in CODE) else None
+            inside = self.tokens[index + 1 : end] if end is not None else []
+            if end is not None and name in INLINE:
+                plain = "".join(one[3] for one in inside if one[0] == "text")
+                source = "".join(one[3] for one in self.tokens[index : end + 1])
+                words = "".join(piece.text for piece in text_pieces(plain)).strip()
+                self.pieces.append(BlockPiece((source,), words, "fixed" if words else "point"))
+                index = end
+            elif end is not None:
+                self._flush()
+                self.parts += [one[3] for one in self.tokens[index : end + 1]]
+                index = end
+            elif kind == "open" and name in KEPT:  # it never ends
+                self._flush()
+                self.parts += [one[3] for one in self.tokens[index:]]
+                index = len(self.tokens)
+            elif kind == "text":
+                self.pieces += text_pieces(form)
+            elif kind == "comment":
+                self.pieces.append(BlockPiece((form,), "", "point"))
+            elif name in INLINE:
+                self._inline(kind, name, form)
+            else:
+                self._flush()
+                self.parts += _with_attributes(form) if kind in ("open", "void") else [form]
+            index += 1
+        self._flush()
+        return FormattedText(tuple(self.parts))
+
+    def _end(self, index: int) -> int | None:
+        """The closing tag of an element, None where it has none."""
+        name, depth = self.tokens[index][1], 0
+        for place in range(index, len(self.tokens)):
+            kind, other, _, _ = self.tokens[place]
+            if other == name:
+                depth += {"open": 1, "close": -1}.get(kind, 0)
+                if depth == 0:
+                    return place
+        return None
+
+    def _inline(self, kind: str, name: str, form: str) -> None:
+        if name == "br":
+            self.pieces.append(BlockPiece((form,), " ", "break"))
+        elif kind == "close":
+            self.pieces.append(BlockPiece((form,), "", "close", name))
+        else:
+            self.pieces.append(
+                BlockPiece(tuple(_with_attributes(form)), "", "point" if kind == "void" else "open", name)
+            )
+
+    def _flush(self) -> None:
+        if self.pieces:
+            self.parts.append(block_of(list(with_fixed(self.pieces)), escaped))
+            self.pieces = []
+
+
+def _with_attributes(tag: str) -> list[str | TextBlock]:
+    """A tag, with the texts of attributes as blocks."""
+    parts: list[str | TextBlock] = []
+    position = 0
+    for match in ATTRIBUTE.finditer(tag):
+        group = 1 if match[1] is not None else 2
+        quote = tag[match.start(group) - 1]
+        parts.append(tag[position : match.start(group)])
+        parts.append(block_of(list(with_fixed(list(text_pieces(match[group])))), escaped_attribute(quote)))
+        position = match.end(group)
+    return [*parts, tag[position:]]

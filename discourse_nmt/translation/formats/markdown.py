@@ -1,0 +1,294 @@
+"""Markdown: CommonMark with tables and strikethrough, as markdown-it reads it.
+
+Front matter, code, formulas, comments, definitions of links and all marks of blocks stay. The parser tells the lines of
+a block; the places of inline markup are noted while its rules run.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, Kind, TextBlock, block_of
+from discourse_nmt.translation.formats.html_pages import VOID, read_html
+from discourse_nmt.translation.formats.inline import TAG, with_fixed
+
+FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\r?\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|$)")
+BOX = re.compile(r"\[[ xX]\](?=\s)")
+LINE_END = re.compile(r"\r\n|\n|\r")
+# Footnotes, formulas, roles and directives of MyST, marks of callouts.
+FIXED = re.compile(
+    r"\[\^[^\]\s]+\]:?|\[![A-Z]+\]|\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[^\s$\\]\$(?!\d)|\{[\w:-]+\}(?=`)|^:::+.*|^\{[.#][^}]*\}$",
+    re.MULTILINE,
+)
+MARKUP = frozenset("\\`*_[]<~|")
+BEGINNING = re.compile(r"#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+\s*$|\d{1,9}(?P<item>[.)])(?=\s|$)")
+
+RuleFunction = Callable[[StateInline, bool], bool]
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """Inline markup: characters of the content of a block, and what they are; ``inner`` are those of a text in it."""
+
+    start: int
+    end: int
+    kind: Kind
+    text: str = ""
+    name: str = ""
+    inner: tuple[tuple[int, int], ...] = ()
+
+
+class _Rule(NamedTuple):
+    """What a rule of the parser read: characters of the content, the tokens it made, the end of the text of a link."""
+
+    name: str
+    start: int
+    end: int
+    tokens: list[Token]
+    label: int
+
+
+@dataclass
+class _Noted:
+    """What the rules read of the content of a block; the alternative text of an image is parsed by itself."""
+
+    rules: list[_Rule] = field(default_factory=list)
+    state: StateInline | None = None
+
+    def of(self, state: StateInline) -> bool:
+        """Whether ``state`` is that of the content; the first one is."""
+        self.state = self.state or state
+        return self.state is state
+
+
+def read_markdown(text: str, name: str = "") -> FormattedText:
+    """The blocks of a text in Markdown; nothing is refused, as everything is Markdown."""
+    front = FRONT_MATTER.match(text)
+    begin = front.end() if front else 1 if text.startswith("\ufeff") else 0
+    return FormattedText((text[:begin], *_Reader(text, begin).read()))
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.disable(["text_join", "inline"])
+    parser.inline.ruler2.disable("fragments_join")
+    for rule in parser.inline.ruler.__rules__:
+        rule.fn = _noting(rule.name, rule.fn)
+    parser.inline.ruler.__compile__()
+    return parser
+
+
+def _noting(name: str, rule: RuleFunction) -> RuleFunction:
+    """The rule, which also notes in ``env["noted"]`` what it read."""
+
+    def noting(state: StateInline, silent: bool) -> bool:
+        noted: _Noted | None = None if silent else state.env.get("noted")
+        if noted is None or not noted.of(state):
+            return rule(state, silent)
+        start, count = state.pos, len(state.tokens)
+        label = state.md.helpers.parseLinkLabel(state, start, True) if name == "link" and state.src[start] == "[" else 0
+        if not rule(state, silent):
+            return False
+        noted.rules.append(_Rule(name, start, state.pos, state.tokens[count:], label))
+        return True
+
+    return noting
+
+
+class _Reader:
+    def __init__(self, text: str, begin: int) -> None:
+        self.text = text
+        self.position = begin
+        self.parser = _parser()
+        self.env: dict[str, Any] = {}
+        self.starts, self.ends = [begin], []
+        for match in LINE_END.finditer(text, begin):
+            self.ends.append(match.start())
+            self.starts.append(match.end())
+        self.ends.append(len(text))
+
+    def read(self) -> list[str | TextBlock]:
+        parts: list[str | TextBlock] = []
+        source = LINE_END.sub("\n", self.text[self.starts[0] :])
+        tokens = self.parser.parse(source, self.env)
+        begin = self.position
+        for before, token in zip([None, *tokens], tokens):
+            if token.map is None or token.type not in ("inline", "html_block"):
+                continue
+            places = self._places(token, in_cell=before is not None and before.type in ("td_open", "th_open"))
+            if places is None:
+                continue
+            parts.append(self.text[begin : places[0]])
+            if token.type == "html_block":
+                page = self.text[places[0] : places[-1]]
+                if LINE_END.sub("\n", page) != token.content.rstrip("\n"):  # in a quotation, whose signs are in it
+                    parts.append(page)
+                else:
+                    parts += read_html(page).parts
+            else:
+                parts.append(self._block(token.content, places))
+            begin = self.position = places[-1]
+        return [*parts, self.text[begin:]]
+
+    def _places(self, token: Token, in_cell: bool) -> list[int] | None:
+        """The character of the file at which each character of a token's content stands, and the end of the last.
+
+        None where the content is not in the file as it is, as with tabs that are part of an indentation.
+        """
+        assert token.map is not None
+        content = token.content.rstrip("\n") if token.type == "html_block" else token.content
+        places: list[int] = []
+        for number, line in enumerate(content.split("\n"), start=token.map[0]):
+            if number >= len(self.starts):
+                return None
+            low, high = max(self.starts[number], self.position), self.ends[number]
+            if in_cell:
+                found = re.compile(re.escape(line).replace(r"\|", r"\\?\|")).search(self.text, low, high)
+                start, end = found.span() if found else (-1, -1)
+            else:
+                start = self.text.rfind(line, low, high)
+                end = start + len(line)
+            if start < 0:
+                return None
+            position = start
+            for letter in line:
+                places.append(position)
+                position += 1 if self.text[position] == letter else 2
+            if position != end:
+                return None
+            places.append(end)  # of the line end in the content, or of the whole
+        return places if content else None
+
+    def _block(self, content: str, places: list[int]) -> TextBlock:
+        noted = _Noted()
+        self.parser.inline.parse(content, self.parser, self.env | {"noted": noted}, [])
+        marks = list(_marks(content, noted.rules))
+        taken = [(mark.start, mark.end) for mark in marks]
+        for match in [*FIXED.finditer(content), *filter(None, [BOX.match(content)])]:
+            if not any(start < match.end() and match.start() < end for start, end in taken):
+                boxed = match.group().startswith("[") and match.group()[1:2] in " xX"
+                marks.append(_Mark(*match.span(), "point" if boxed else "fixed", "" if boxed else match.group()))
+        marks.sort(key=lambda mark: (mark.start, mark.end))
+        pieces: list[BlockPiece] = []
+        position = 0
+        for mark in marks:
+            if mark.start < position:
+                continue
+            pieces += _plain(content, places, self.text, position, mark.start)
+            form: list[str | TextBlock] = []
+            first = mark.start
+            for start, end in mark.inner:
+                form.append(self.text[places[first] : places[start]])
+                form.append(
+                    block_of([BlockPiece((self.text[places[start] : places[end]],), content[start:end])], _attribute)
+                )
+                first = end
+            form.append(self.text[places[first] : places[mark.end]])
+            pieces.append(BlockPiece(tuple(form), mark.text, mark.kind, mark.name))
+            position = mark.end
+        pieces += _plain(content, places, self.text, position, len(content))
+        return block_of(list(with_fixed(pieces)), _written)
+
+
+def _plain(content: str, places: list[int], text: str, start: int, end: int) -> Iterator[BlockPiece]:
+    """The text between marks; in the file it may have escaped bars of tables."""
+    if start < end:
+        form, plain = text[places[start] : places[end]], content[start:end]
+        if form == plain:
+            yield BlockPiece((form,), plain)
+        else:
+            for index in range(start, end):
+                yield BlockPiece((text[places[index] : places[index + 1]],), content[index])
+
+
+def _marks(content: str, rules: list[_Rule]) -> Iterator[_Mark]:
+    """The marks that the rules of the parser read."""
+    for name, start, end, tokens, label in rules:
+        types = {token.type for token in tokens}
+        if name == "newline":
+            first = len(content[:start].rstrip(" "))
+            yield _Mark(first, end, "break" if "hardbreak" in types else "text", " ")
+        elif name in ("escape", "entity"):
+            if "hardbreak" in types:
+                yield _Mark(start, end, "break", " ")
+            else:
+                made = [token for token in tokens if token.type == "text_special"]
+                if made and len(made[-1].content) == 1:
+                    yield _Mark(start, end, "text", made[-1].content if not made[-1].content.isspace() else " ")
+        elif name == "backticks" and "code_inline" in types:
+            yield _Mark(start, end, "fixed", tokens[-1].content.strip() or " ")
+        elif name in ("emphasis", "strikethrough"):
+            yield from _delimiters(content, start, end, tokens)
+        elif name == "link":
+            yield _Mark(start, start + 1, "open", name="link")
+            yield _Mark(label, end, "close", name="link", inner=_title(content, label, end, tokens))
+        elif name == "image":
+            alt = tokens[-1].content
+            inner = [(start + 2, start + 2 + len(alt))] if alt and content.startswith(alt, start + 2) else []
+            yield _Mark(start, end, "point", inner=(*inner, *_title(content, start + 2 + len(alt), end, tokens[-1:])))
+        elif name == "autolink":
+            yield _Mark(start, end, "fixed", content[start + 1 : end - 1])
+        elif name == "html_inline":
+            tag = TAG.fullmatch(content, start, end)
+            if tag and tag["name"].lower() == "br":
+                yield _Mark(start, end, "break", " ")
+            elif tag and not tag["empty"] and tag["name"].lower() not in VOID:
+                yield _Mark(start, end, "close" if tag["closing"] else "open", name=f"<{tag['name'].lower()}>")
+            else:
+                yield _Mark(start, end, "point")
+
+
+def _delimiters(content: str, start: int, end: int, tokens: list[Token]) -> Iterator[_Mark]:
+    """Marks of emphasis. The parser has made tags of some of the signs, and emptied their neighbours.
+
+    An emptied sign belongs to the tag of two signs beside it: before an opening one, behind a closing one.
+    """
+    length = end - start
+    signs = tokens[-(length if content[start] != "~" else length % 2 + length // 2) :]
+    position = start
+    index = 0
+    while index < len(signs):
+        token = signs[index]
+        width = len(token.markup) if token.nesting else max(1, len(token.content))
+        if token.nesting == 0 and not token.content and index + 1 < len(signs) and signs[index + 1].nesting == 1:
+            token, width = signs[index + 1], 2
+            index += 1
+        elif token.nesting == -1 and width == 2 and content[start] != "~":
+            index += 1
+        if token.nesting:
+            yield _Mark(position, position + width, "open" if token.nesting > 0 else "close", name=token.tag)
+        position += width
+        index += 1
+
+
+def _title(content: str, start: int, end: int, tokens: list[Token]) -> tuple[tuple[int, int], ...]:
+    """The characters of the title of a link, where it stands as it is."""
+    titles = [str(token.attrs["title"]) for token in tokens if "title" in token.attrs]
+    place = content.rfind(titles[0], start, end) if titles and titles[0] and content.startswith("](", start) else -1
+    return ((place, place + len(titles[0])),) if place >= 0 else ()
+
+
+def _attribute(text: str, source: str) -> str:
+    return re.sub(r'(["\[\]\\])', r"\\\1", text)
+
+
+def _written(text: str, source: str) -> str:
+    """Text with escaped signs, but for those that stand bare in the source and cannot be markup here, either."""
+    begin = BEGINNING.match(text)
+    if begin and begin.group()[:1] not in source:
+        cut = begin.start("item") if begin["item"] else 0
+        return f"{_written(text[:cut], source)}\\{text[cut]}{_written(text[cut + 1 :], source)}"
+    parts = []
+    for index, sign in enumerate(text):
+        before, after = text[index - 1 : index] or " ", text[index + 1 : index + 2] or " "
+        if sign == "_":
+            bare = before.isalnum() and after.isalnum()
+        else:
+            bare = sign in source and (sign != "*" or (before.isspace() and after.isspace()))
+        parts.append(sign if sign not in MARKUP or bare else f"\\{sign}")
+    return "".join(parts)

@@ -1,0 +1,427 @@
+"""The markup of a sentence in its translation: spans lie around the words that render theirs.
+
+A span takes the run of target words with the largest sum of link weights, less those of words outside. A run never
+crosses another one, so that tags stay nested.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
+
+import numpy as np
+
+from discourse_nmt.translation.formats.blocks import BlockPiece, Span, TextBlock, Writer, partners_of, written
+from discourse_nmt.translation.word_links import WordLinks
+
+Run = tuple[int, int]
+"""Target words [first, end)."""
+
+SIGNS = frozenset("`*_~")
+"""Forms that end and begin with the same of these signs may not touch."""
+DISTANCE = 1.0
+"""Link weight that a break may lose for lying at its share of the letters: for the length of the whole line."""
+
+
+@dataclass(frozen=True)
+class TranslatedSentence:
+    """A sentence of a block, at these characters of its text; ``links`` may be asked for once the lines differ."""
+
+    span: Span
+    translation: str
+    links: Callable[[], WordLinks]
+
+
+@dataclass(eq=False)
+class _Span:
+    """A part of the source, between an opening and a closing form; of a fixed part the whole form is ``opening``."""
+
+    start: int
+    end: int
+    opening: str
+    closing: str = ""
+    fixed: bool = False
+    bound: str = ""  # "start" or "end": the span reaches over this end of the sentence
+    children: "list[_Span]" = field(default_factory=list)
+    run: Run = (0, 0)
+    depth: int = 0  # in the tree of spans, once it is placed
+
+
+@dataclass
+class _Point:
+    position: int
+    form: str
+    parent: _Span
+    is_break: bool
+
+
+@dataclass
+class _Event:
+    """Something that stands at a character of the translation; it takes the place of the text up to ``until``."""
+
+    position: int
+    order: tuple[float, ...]
+    form: str
+    until: int
+    begins: bool = False
+    ends: bool = False
+
+
+def block_form(
+    block: TextBlock,
+    sentences: Sequence[TranslatedSentence],
+    translations: Mapping[TextBlock, str],
+    space: str | None = None,
+) -> str:
+    """A translated block in the form of the file.
+
+    ``translations`` are those of its inner blocks. ``space`` stands between sentences where one of the two languages
+    writes none there; None: as it was.
+    """
+    regions = _regions(block, [sentence.span for sentence in sentences])
+    parts = []
+    for index, pieces in enumerate(regions):
+        source = "".join(written(piece.form, translations) for piece in pieces)
+        text = "".join(piece.text for piece in pieces)
+        if index % 2:
+            sentence = sentences[index // 2]
+            same = sentence.translation == text.replace("\n", " ")
+            parts.append(source if same else _placed(pieces, sentence, block.write, translations))
+        elif space is not None and 0 < index < len(regions) - 1 and source in ("", " "):
+            parts.append(space)
+        else:
+            parts.append(source)
+    return "".join(parts)
+
+
+def _regions(block: TextBlock, spans: Sequence[Span]) -> list[list[BlockPiece]]:
+    """The pieces before, in and between sentences; there are twice as many regions as sentences, and one more.
+
+    A tag at the edge of a sentence belongs to it if its partner is inside.
+    """
+    edges = [edge for span in spans for edge in span]
+    pieces = [part for piece in block.pieces for part in _cut(piece)]
+    starts = [0, *accumulate(len(piece.text) for piece in pieces)]
+    partners = partners_of(pieces)
+    homes: list[int] = []
+    for index, piece in enumerate(pieces):
+        position = starts[index]
+        home = bisect_right(edges, position)
+        if not piece.text and index in partners and piece.kind in ("open", "close"):
+            # The sentence that holds the partner: it holds this tag, too, if it touches the place.
+            other = bisect_right(edges, starts[partners[index]])
+            inside = other % 2 == 1 and spans[other // 2][0] < starts[partners[index]]
+            if inside and spans[other // 2][0] <= position <= spans[other // 2][1]:
+                home = other
+            elif position in edges:
+                home = _gap(edges, position)
+        elif not piece.text and position in edges:
+            home = _gap(edges, position)
+        homes.append(home)
+    for index in range(len(pieces) - 2, -1, -1):  # a closing tag takes what is before it at the same place along
+        if starts[index] == starts[index + 1] and not pieces[index].text:
+            homes[index] = min(homes[index], homes[index + 1]) if homes[index + 1] % 2 else homes[index]
+    regions: list[list[BlockPiece]] = [[] for _ in range(len(edges) + 1)]
+    for piece, home in zip(pieces, accumulate(homes, max)):
+        regions[home].append(piece)
+    return regions
+
+
+def _gap(edges: Sequence[int], position: int) -> int:
+    """The gap at an edge of a sentence."""
+    home = bisect_right(edges, position)
+    return home if home % 2 == 0 else home - 1
+
+
+def _cut(piece: BlockPiece) -> list[BlockPiece]:
+    """Plain text letter by letter, as sentences may end anywhere in it."""
+    if piece.kind == "text" and len(piece.text) > 1:
+        return [BlockPiece((letter,), letter) for letter in piece.text]
+    return [piece]
+
+
+def _placed(
+    pieces: Sequence[BlockPiece], sentence: TranslatedSentence, write: Writer, translations: Mapping[TextBlock, str]
+) -> str:
+    """The translation of a sentence with the markup of its ``pieces``."""
+    source = "".join(piece.text for piece in pieces)
+    plain = "".join(piece.text for piece in pieces if piece.kind == "text" and piece.source == piece.text)
+    target = sentence.translation
+    if all(piece.kind == "text" for piece in pieces):
+        return write(target, plain)
+    root, points = _tree(pieces, len(source), translations)
+    links = sentence.links().with_same_words(source, target)
+    words = len(links.target)
+    if not words:
+        return write(target, plain) + "".join(
+            written(piece.form, translations) for piece in pieces if piece.kind != "text"
+        )
+    root.run = (0, words)
+    placer = _Placer(source, target, links)
+    placer.place_children(root)
+    events = placer.events(root, points)
+    return _with_events(target, events, lambda text: write(text, plain))
+
+
+def _tree(
+    pieces: Sequence[BlockPiece], length: int, translations: Mapping[TextBlock, str]
+) -> tuple[_Span, list[_Point]]:
+    """The spans of a sentence as a tree, and its points."""
+    partners = partners_of(pieces)
+    root = _Span(0, length, "")
+    opened = [root]
+    points: list[_Point] = []
+    # Tags that were opened in an earlier sentence are around all that is before their ends.
+    for index in reversed([i for i, piece in enumerate(pieces) if piece.kind == "close" and i not in partners]):
+        span = _Span(0, length, "", written(pieces[index].form, translations), bound="start")
+        opened[-1].children.append(span)
+        opened.append(span)
+    position = 0
+    for index, piece in enumerate(pieces):
+        form = written(piece.form, translations)
+        if piece.kind == "open":
+            span = _Span(position, length, form, bound="" if index in partners else "end")
+            opened[-1].children.append(span)
+            opened.append(span)
+        elif piece.kind == "close":
+            span = opened.pop()
+            span.end = position
+            span.closing = form
+        elif piece.kind == "fixed":
+            opened[-1].children.append(_Span(position, position + len(piece.text), form, fixed=True))
+        elif piece.kind in ("point", "break"):
+            points.append(_Point(position, form, opened[-1], piece.kind == "break"))
+        position += len(piece.text)
+    return root, points
+
+
+@dataclass
+class _Placer:
+    source: str
+    target: str
+    links: WordLinks
+
+    def place_children(self, span: _Span) -> None:
+        """Give each child of a placed span a run of target words within that of the span, the surest first."""
+        free = [span.run]
+        waiting = list(span.children)
+        while waiting:
+            found = [(self._best(child, free, span.run), child) for child in waiting]
+            (_, run), child = max(found, key=lambda item: item[0][0])
+            child.run = run
+            if run[0] < run[1]:
+                free = [part for one in free for part in _without(one, run)]
+            waiting.remove(child)
+            self.place_children(child)
+
+    def _best(self, span: _Span, free: Sequence[Run], within: Run) -> tuple[float, Run]:
+        """The sum of weights of the best run for a span, and the run; an empty one where all words are taken."""
+        inside = self._inside(span)
+        gain = self.links.weights @ inside - 0.5
+        best = (-np.inf, (within[1], within[1]))
+        for first, end in self._verbatim(span):
+            if any(low <= first and end <= high for low, high in free):
+                best = max(best, (float(gain[first:end].sum()) + len(self.target), (first, end)))
+        if best[0] > -np.inf:
+            return best
+        worded = any(map(str.isalnum, self.source[span.start : span.end]))
+        for low, high in free:
+            sums = np.concatenate([[0.0], np.cumsum(gain[low:high])])
+            for first in range(high - low):
+                ends = range(first + 1, high - low + 1)
+                if span.bound == "start" and (first or low != within[0]):
+                    continue
+                if span.bound == "end":
+                    ends = range(high - low, high - low + 1) if high == within[1] else range(0)
+                for end in ends:
+                    if worded and all(map(self._is_mark, range(low + first, low + end))):
+                        continue
+                    best = max(best, (float(sums[end] - sums[first]), (low + first, low + end)))
+        return best[0], self._trimmed(best[1], span)
+
+    def _inside(self, span: _Span) -> np.ndarray:
+        """For each source word whether it is in a span: most of its letters, or any where there is no such word."""
+        shares = np.array(
+            [max(0, min(end, span.end) - max(start, span.start)) / (end - start) for start, end in self.links.source]
+        )
+        whole = shares > 0.5
+        return (whole if whole.any() else shares > 0).astype(float)
+
+    def _verbatim(self, span: _Span) -> list[Run]:
+        """Runs of target words that are the text of the span."""
+        letters = "".join(self.source[span.start : span.end].split())
+        if span.bound or not letters:
+            return []
+        pattern = r"\s*".join(map(re.escape, letters))
+        runs = []
+        for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", self.target, re.IGNORECASE):
+            first = next((i for i, (_, end) in enumerate(self.links.target) if end > match.start()), None)
+            if first is not None:
+                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= match.end()), None)
+                runs.append((first, len(self.links.target) if end is None else end))
+        return runs
+
+    def _trimmed(self, run: Run, span: _Span) -> Run:
+        """The run without words at its edges that render none of the span best, and without marks that it has not."""
+        first, end = run
+        text = self.source[span.start : span.end].strip()
+        best = set(self.links.weights[:, self._inside(span) > 0].argmax(0).tolist())
+        if best.isdisjoint(range(first, end)):
+            best = set(range(first, end))
+        while end - first > 1 and span.bound != "start":
+            if first in best and not (self._is_mark(first) and text[:1].isalnum()):
+                break
+            first += 1
+        while end - first > 1 and span.bound != "end":
+            if end - 1 in best and not (self._is_mark(end - 1) and text[-1:].isalnum()):
+                break
+            end -= 1
+        return first, end
+
+    def _is_mark(self, word: int) -> bool:
+        return not any(map(str.isalnum, self.target[slice(*self.links.target[word])]))
+
+    def events(self, root: _Span, points: Sequence[_Point]) -> list[_Event]:
+        """Where the forms of all spans and points stand."""
+        events = [event for child in root.children for event in self._span_events(child, 1)]
+        breaks = [point for point in points if point.is_break]
+        for number, (point, (position, until)) in enumerate(zip(breaks, self._breaks(breaks))):
+            events.append(_Event(position, (1, number), point.form, until))
+        for number, point in enumerate(points, start=len(breaks)):
+            if not point.is_break:
+                events.append(self._point_event(point, number, root))
+        return events
+
+    def _span_events(self, span: _Span, depth: int) -> Iterator[_Event]:
+        """The ends of a span and of those in it, and fixed parts; tags that meet close and begin in order."""
+        span.depth = depth
+        start, end = self._characters(span.run)
+        if start == end:
+            place, order = {
+                "": (start, (1, 0)),
+                "start": (0, (-1, -depth)),  # it ends before anything else begins
+                "end": (len(self.target), (3, depth)),
+            }[span.bound]
+            yield _Event(place, order, _without_words(span), place, begins=True, ends=True)
+        elif span.fixed:
+            yield _Event(start, (2, depth), span.opening, end, begins=True, ends=True)
+        else:
+            yield _Event(start, (2, depth), span.opening, start, begins=True)
+            yield _Event(end, (0, -depth), span.closing, end, ends=True)
+            for child in span.children:
+                yield from self._span_events(child, depth + 1)
+
+    def _point_event(self, point: _Point, number: int, root: _Span) -> _Event:
+        """Where a point stands, within the span that it was in."""
+        position, order = self._point(point), (1.0, float(number))
+        if point.parent is not root:
+            start, end = self._characters(point.parent.run)
+            position = min(max(position, start), end)
+            if position == start:
+                order = (2, point.parent.depth + 0.5)
+            elif position == end:
+                order = (0, -point.parent.depth - 0.5)
+        return _Event(position, order, point.form, position)
+
+    def _characters(self, run: Run) -> Span:
+        """The characters of a run of target words."""
+        if run[0] == run[1]:
+            place = self.links.target[run[0]][0] if run[0] < len(self.links.target) else len(self.target)
+            return place, place
+        return self.links.target[run[0]][0], self.links.target[run[1] - 1][1]
+
+    def _point(self, point: _Point) -> int:
+        """The character of the translation before which a point stands: at the word that renders its neighbour."""
+        words, position = self.links.source, point.position
+        after = next((i for i, (start, end) in enumerate(words) if start <= position < end), None)
+        before = next((i for i, (start, end) in enumerate(words) if start < position <= end), None)
+        if before is not None and before == after:  # inside a word
+            start, end = self.links.target[int(self.links.weights[:, before].argmax())]
+            same = self.target.lower().find(self.source[position].lower(), start, end)
+            return start if same < 0 else same
+        if before is not None:
+            return self.links.target[int(self.links.weights[:, before].argmax())][1]
+        if after is None:
+            after = next((i for i, (start, _) in enumerate(words) if start >= position), None)
+        if after is None:
+            return len(self.target)
+        return self.links.target[int(self.links.weights[:, after].argmax())][0]
+
+    def _breaks(self, breaks: Sequence[_Point]) -> list[Span]:
+        """The blanks of the translation, or places between words, that breaks take, in their order.
+
+        A break has as little as may be of the words before it behind it, and the other way round.
+        """
+        if not breaks:
+            return []
+        words = self.links.target
+        gaps = [(end, start) for (_, end), (start, _) in pairwise(words)]
+        spaced = any(end < start for end, start in gaps)
+        places = [index for index, (end, start) in enumerate(gaps) if end < start or not spaced]
+        costs = np.array([[self._cost(point, index + 1) for index in places] for point in breaks])
+        costs = costs.reshape(len(breaks), len(places))
+        count = min(len(breaks), len(places))
+        # The cheapest places in order, by dynamic programming; breaks for which none is left end the line.
+        best = np.full((count + 1, len(places) + 1), np.inf)
+        best[0] = 0
+        for row in range(1, count + 1):
+            for column in range(row, len(places) + 1):
+                taken = best[row - 1, column - 1] + costs[row - 1, column - 1]
+                best[row, column] = min(best[row, column - 1], taken)
+        chosen: list[int] = []
+        column = len(places)
+        for row in range(count, 0, -1):
+            while best[row, column] == best[row, column - 1]:
+                column -= 1
+            column -= 1
+            chosen.insert(0, column)
+        found = [gaps[places[index]] for index in chosen]
+        return found + [(len(self.target), len(self.target))] * (len(breaks) - count)
+
+    def _cost(self, point: _Point, first: int) -> float:
+        """The weight of links across a break before the target word ``first``, and its distance from its share."""
+        before = np.array([end <= point.position for _, end in self.links.source], float)
+        weights = self.links.weights
+        across = weights[:first] @ (1 - before), weights[first:] @ before
+        share = point.position / max(1, len(self.source))
+        place = self.links.target[first][0] / max(1, len(self.target))
+        return float(across[0].sum() + across[1].sum()) + DISTANCE * abs(share - place) * len(self.links.target) / 2
+
+
+def _without_words(span: _Span) -> str:
+    """The form of a span for which no words are left; emphasis of nothing would be read as signs."""
+    inner = "".join(map(_without_words, span.children))
+    empty = not span.fixed and not span.bound and SIGNS.issuperset(span.opening)
+    return inner if empty else span.opening + inner + span.closing
+
+
+def _without(run: Run, taken: Run) -> list[Run]:
+    """What is left of a run."""
+    first, end = run
+    if taken[1] <= first or end <= taken[0]:
+        return [run]
+    return [part for part in ((first, taken[0]), (taken[1], end)) if part[0] < part[1]]
+
+
+def _with_events(target: str, events: Sequence[_Event], write: Callable[[str], str]) -> str:
+    """The translation with what stands in it; a fixed part holds nothing else.
+
+    A blank parts two spans whose forms would run into one, as those of code in Markdown.
+    """
+    fixed = [event for event in events if event.until > event.position]
+    moved = []
+    for event in events:
+        over = next((one for one in fixed if one.position < event.position < one.until), None)
+        moved.append((event.position if over is None else over.until, event))
+    parts, position, ended = [], 0, ""
+    for place, event in sorted(moved, key=lambda item: (item[0], item[1].order)):
+        if place > position:
+            parts.append(write(target[position:place]))
+            ended = ""
+        if ended and event.begins and event.form[:1] == ended:
+            parts.append(" ")
+        parts.append(event.form)
+        ended = event.form[-1:] if event.ends and event.form[-1:] in SIGNS else ""
+        position = max(position, place, event.until)
+    return "".join([*parts, write(target[position:])])

@@ -1,0 +1,207 @@
+"""What is read of each format, how translations are written in it, and what is refused."""
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.translation.formats.readers import read_formatted
+from discourse_nmt.translation.word_links import WordLinks
+from tests.unit.translation.formats.translators import sentences, translated
+
+
+def other(text: str) -> str:
+    return f"{text[:-1]} neu{text[-1]}"
+
+
+def test_sentences_are_those_of_the_plain_text() -> None:
+    plain = ["Press the button & wait.", "Then go on with it."]
+    assert sentences("# Press the **button** &amp; wait.\n\nThen *go*\non with [it](x).\n", "a.md") == plain
+    assert sentences("<p>Press the <b>button</b> &amp; wait.\n<li>Then <i>go</i>\n on with it.", "a.html") == plain
+    times = "00:00:01,000 --> 00:00:02,000\n"
+    cues = f"1\n{times}Press the <b>button</b> & wait.\nThen go\n\n2\n{times}on with it.\n"
+    assert sentences(cues, "a.srt") == plain
+    assert sentences('msgid "Press the _button & wait."\nmsgstr ""\n', "a.po") == ["Press the _button & wait."]
+    assert sentences('msgid "Press the _button."\nmsgstr ""\n', "a.po") == ["Press the button."]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1. x", "- x", "# x", "> x", "+ x", "| a |", "a *b* c", "[a](b) `c`", "<b>a</b>", "a_b _c_ d", "a \\ b ~~c~~"],
+)
+def test_signs_of_markdown_in_a_translation_are_escaped(line: str) -> None:
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    written = parser.parse(translated("Some words.\n", "a.md", lambda _: line))
+    (paragraph,) = [token for token in written if token.type == "inline"]
+    assert written[0].type == "paragraph_open" and paragraph.children is not None
+    assert "".join(token.content for token in paragraph.children) == line
+
+
+def test_signs_of_markdown_that_cannot_be_markup_stay() -> None:
+    assert translated("Some 5 * 3 words.\n", "a.md", lambda _: "Ein 5 * 3 Wort.") == "Ein 5 * 3 Wort.\n"
+    assert translated("A [x] box.\n", "a.md", lambda _: "Ein [x] Kasten.") == "Ein [x] Kasten.\n"
+    table = "| {} |\n|---|\n| {} |\n"
+    assert translated(table.format("a", "b"), "a.md", lambda _: "x | y") == table.format("x \\| y", "x \\| y")
+
+
+def test_text_of_html_is_escaped() -> None:
+    assert translated("<p>Some words.</p>", "a.html", lambda _: "<b> & c") == "<p>&lt;b&gt; &amp; c</p>"
+    assert translated('<img alt="Some words.">', "a.html", lambda _: '"a" & b') == '<img alt="&quot;a&quot; &amp; b">'
+    assert translated("<p>AT&T is here.</p>", "a.html", other) == "<p>AT&T is here neu.</p>"
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    ["%s", "%(name)s", "%1$d", "%1", "{0}", "{name}", "${HOME}", "{{ x.y }}", "{% if x %}", "https://x.y/z", "a@b.org"],
+)
+def test_what_programs_fill_in_stays(fixed: str) -> None:
+    source = f"Here {fixed} stands."
+    assert translated(source, "a.html", lambda _: f"Es steht {fixed} da.") == f"Es steht {fixed} da."
+    assert translated(source, "a.html", lambda _: "Es steht ein Ding.").count(fixed) == 1
+
+
+def test_a_percentage_is_no_placeholder() -> None:
+    assert translated("It takes 50% of it.", "a.html", lambda _: "Die Hälfte davon.") == "Die Hälfte davon."
+
+
+@pytest.mark.parametrize(
+    ("message", "translation", "expected"),
+    [
+        ("_Open", "Öffnen", "_Öffnen"),
+        ("Save _As", "Sichern als", "Sichern _als"),
+        ("E_xit", "Nixen", "Ni_xen"),
+        ("&File", "Datei", "&Datei"),
+        ("file_name", "Name", "Name"),
+        ("AT&amp;T here", "AT&T da", "AT&amp;T da"),
+        ("R&D here", "F&E da", "F&E da"),
+    ],
+)
+def test_the_accelerator_of_a_message_is_in_its_translation(message: str, translation: str, expected: str) -> None:
+    text = translated(f'msgid "{message}"\nmsgstr ""\n', "a.po", lambda _: translation)
+    assert text == f'msgid "{message}"\nmsgstr "{expected}"\n'
+
+
+def test_plural_forms_are_those_that_the_catalogue_has() -> None:
+    forms = 'msgid "one file"\nmsgid_plural "files"\n'
+    three = translated(forms + 'msgstr[0] ""\nmsgstr[1] ""\nmsgstr[2] ""\n', "a.po", str.upper)
+    assert three.endswith('msgstr[0] "ONE FILE"\nmsgstr[1] "FILES"\nmsgstr[2] "FILES"\n')
+    header = 'msgid ""\nmsgstr "Plural-Forms: nplurals=1; plural=0;\\n"\n\n'
+    assert translated(header + forms + 'msgstr[0] ""\n', "a.po", str.upper).endswith('msgstr[0] "FILES"\n')
+
+
+def test_a_long_message_is_folded_if_its_source_is() -> None:
+    long = "word " * 30 + "end."
+    folded = translated(f'msgid ""\n"{long[:75]}"\n"{long[75:]}"\nmsgstr ""\n', "a.po", str.upper)
+    lines = folded.partition("msgstr")[2].splitlines()
+    assert lines[0] == ' ""' and len(lines) == 4 and max(map(len, lines)) <= 80
+    assert "".join(line[1:-1] for line in lines[1:]) == long.upper()
+    assert f'msgstr "{long.upper()}"' in translated(f'msgid "{long}"\nmsgstr ""\n', "a.po", str.upper)
+
+
+def test_a_sentence_over_cues_is_cut_where_its_words_are() -> None:
+    times = "00:00:01,000 --> 00:00:02,000"
+    text = f"1\n{times}\nWhen it rains,\n\n2\n{times}\nwe stay\nat home.\n"
+
+    def links(source: str, target: str) -> WordLinks:
+        lines = WordLinks.of_places(source, target)
+        order = {"Wenn": 0, "es": 1, "regnet": 2, ",": 3, "bleiben": 5, "wir": 4, "zu": 6, "Hause": 7, ".": 8}
+        weights = lines.weights * 0
+        for row, span in enumerate(lines.target):
+            weights[row, order[target[slice(*span)]]] = 1
+        return WordLinks(lines.source, lines.target, weights)
+
+    result = translated(text, "a.srt", lambda _: "Wenn es regnet, bleiben wir zu Hause.", links)
+    assert result == f"1\n{times}\nWenn es regnet,\n\n2\n{times}\nbleiben wir\nzu Hause.\n"
+    short = translated(text, "a.srt", lambda _: "Ja.")
+    assert re.findall("-->", short) == ["-->"] * 2 and short.startswith(f"1\n{times}\nJa")
+
+
+def test_cues_after_a_pause_and_lines_of_speakers_are_read_by_themselves() -> None:
+    text = "1\n00:00:01,000 --> 00:00:02,000\nWell\n\n2\n00:00:{},000 --> 00:00:09,000\nyes\n"
+    assert sentences(text.format("03"), "a.srt") == ["Well yes"]
+    assert sentences(text.format("06"), "a.srt") == ["Well", "yes"]
+    assert sentences(text.format("03").replace("yes", "- yes\n- no"), "a.srt") == ["Well", "yes", "no"]
+
+
+XLIFF = '<xliff version="1.2"><file original="a" target-language="de"><body>{}</body></file></xliff>'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.srt", "1\nno times\n", "a.srt:2: no times of a cue"),
+        ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\nYes\n\nlost line\n", "a.srt:5: neither number nor times of a cue"),
+        ("a.srt", "Only text.\n", "a.srt:1: neither number nor times"),
+        ("a.srt", "1\n", "a.srt:1: no times of a cue"),
+        ("a.po", 'msgid "a\nmsgstr ""\n', "a.po:1: not a line of a catalogue"),
+        ("a.po", 'msgid "a"\nmsgid "b"\nmsgstr ""\n', "a.po:2: not a catalogue"),
+        ("a.po", "Hello.\n", "a.po:1: not a line of a catalogue"),
+        ("a.xlf", "<xliff version='1.2'>\n<file>\n</xliff>", "a.xlf:3: broken XML (mismatched tag)"),
+        ("a.xlf", "", "a.xlf:1: broken XML (no element found)"),
+        ("a.xlf", "<html/>", "a.xlf:1: not XLIFF 1.2 or 2: its first element is html"),
+        ("a.xlf", "<xliff version='3.0'/>", "not XLIFF 1.2 or 2: its first element is xliff 3.0"),
+        ("a.xlf", "<!DOCTYPE x [<!ENTITY a 'b'>]>\n<xliff version='1.2'/>", "a.xlf:1: it declares entities"),
+        (
+            "a.xlf",
+            XLIFF.format("<trans-unit><source>&x;</source></trans-unit>"),
+            "a.xlf:1: broken XML (undefined entity)",
+        ),
+    ],
+)
+def test_a_broken_file_is_told_by_a_line_with_a_remedy(name: str, text: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        sentences(text, name)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value) and "; " in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "read"),
+    [
+        ("a.md", "---\ntitle: Some words\n---\nText.\n", ["Text."]),
+        ("a.md", "> <p>\n> Some words.\n", []),
+        ("a.md", "<p>\nSome words.\n", ["Some words."]),
+        ("a.html", '<p class="x notranslate">Some words.</p><p translate=no>More.</p>', []),
+        ("a.html", "Run <code>Stop it. Go on</code> now. Wait.", ["Run Stop it. Go on now.", "Wait."]),
+        ("a.po", '#, fuzzy\nmsgid "Some words."\nmsgstr ""\n', []),
+    ],
+)
+def test_what_is_read_of_a_file(name: str, text: str, read: list[str]) -> None:
+    assert sentences(text, name) == read
+
+
+def test_blanks_of_xliff_are_one_unless_they_are_to_stay() -> None:
+    for attribute, written in (("", "TWO WORDS."), (' xml:space="preserve"', "TWO  WORDS.")):
+        text = XLIFF.format(f"<trans-unit{attribute}><source>Two  words.</source></trans-unit>")
+        assert f"<target>{written}</target>" in translated(text, "a.xlf", str.upper)
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.html", "a.srt", "a.po"])
+def test_a_file_without_text_stays(name: str) -> None:
+    for text in ("", "\n", "\ufeff", "  \r\n\r\n"):
+        assert translated(text, name) == text
+        assert sentences(text, name) == []
+
+
+def test_targets_of_xliff_stand_where_they_belong() -> None:
+    for target, expected in (
+        ("", "\n  <source>Some words.</source>\n  <target>SOME WORDS.</target>"),
+        ("\n  <target/>", "\n  <source>Some words.</source>\n  <target>SOME WORDS.</target>"),
+        ("<target state='new'>  </target>", "\n  <source>Some words.</source><target state='new'>SOME WORDS.</target>"),
+        ("<target>Da.</target>", "\n  <source>Some words.</source><target>Da.</target>"),
+    ):
+        unit = f"<trans-unit>\n  <source>Some words.</source>{target}</trans-unit>"
+        assert translated(XLIFF.format(unit), "a.xlf", str.upper) == XLIFF.format(
+            f"<trans-unit>{expected}</trans-unit>"
+        )
+
+
+def test_pairs_of_codes_of_xliff_are_spans() -> None:
+    source = '<bpt id="1">[</bpt>Some words<ept id="1">]</ept> and <bx id="2"/>more<ex rid="2"/> <ph id="3">%s</ph>.'
+    text = XLIFF.format(f"<trans-unit><source>{source}</source></trans-unit>")
+    assert f"<target>{source.replace('Some', 'Viele').replace('more', 'mehr')}</target>" in translated(
+        text, "a.xlf", lambda line: line.replace("Some", "Viele").replace("more", "mehr")
+    )
+    with pytest.raises(KeyError):
+        read_formatted("", "", "docx", "de")
