@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from discourse_nmt.base.errors import InputError
 
 EXCERPT = 80
+# Stands for the missing translation of a context sentence of a suite, which is never scored.
+UNKNOWN = "…"
 
 
 @dataclass(slots=True)
@@ -28,12 +30,19 @@ class DocumentSide:
 
 @dataclass(slots=True)
 class Document:
-    """Sentence pairs in text order; ``line`` is the line of the source file on which the document begins."""
+    """Sentence pairs in text order; ``line`` is the line of the source file on which the document begins.
+
+    Some formats tell more: ``domain``; the source text as ``gaps``, what stands before each sentence and after the last
+    one; ``quality``, how well the sides of each pair fit, from 0 to 1, where the import aligned them.
+    """
 
     doc_id: str
     source: DocumentSide
     target: DocumentSide
     line: int | None = None
+    domain: str | None = None
+    gaps: list[str] | None = None
+    quality: list[float] | None = None
 
     @classmethod
     def start(cls, doc_id: str, source_file: str, target_file: str, line: int | None = None) -> "Document":
@@ -52,6 +61,10 @@ class Document:
         for side in (self.source, self.target):
             side.sentences = [side.sentences[position] for position in positions]
             side.lines = [side.lines[position] for position in positions]
+        if self.gaps is not None:
+            self.gaps = [self.gaps[position] for position in positions] + self.gaps[-1:]
+        if self.quality is not None:
+            self.quality = [self.quality[position] for position in positions]
 
     def part(self, doc_id: str, positions: list[int]) -> "Document":
         """The sentence pairs at these positions as a document of their own."""
@@ -64,7 +77,8 @@ class Document:
             )
             for side in (self.source, self.target)
         )
-        return Document(doc_id, source, target, self.line)
+        quality = None if self.quality is None else [self.quality[position] for position in positions]
+        return Document(doc_id, source, target, self.line, self.domain, quality=quality)
 
     def __len__(self) -> int:
         return len(self.source.sentences)

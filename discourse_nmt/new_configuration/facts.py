@@ -18,6 +18,7 @@ from discourse_nmt.quality import measures
 from discourse_nmt.quality.sample import Sample
 from discourse_nmt.quality.table import Finding, aligned, warnings
 from discourse_nmt.quality.twins import share_alike
+from discourse_nmt.sentence_alignment.unaligned import LearningAligner
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.writing_systems import is_cjk
 
@@ -142,4 +143,5 @@ def documents_of(recognised: Recognised, languages: tuple[str, str], notes: Coun
     sources = {
         role: [source for pattern in patterns for source in expand(pattern)] for role, patterns in split.roles.items()
     }
-    yield from split.format.read(Request(split.name, sources, *languages, notes=notes), split.options)
+    request = Request(split.name, sources, *languages, notes=notes, aligner=LearningAligner())
+    yield from split.format.read(request, split.options)

@@ -10,9 +10,13 @@ from typing import Any
 
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import suggested
 from discourse_nmt.base.sources import Source, expand
+from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.corpus.reading.foreign import check_known
-from discourse_nmt.corpus.reading.records import Record, RowLayout, records
+from discourse_nmt.corpus.reading.html_blocks import HEADINGS, blocks_of_page
+from discourse_nmt.corpus.reading.json_text import objects, objects_in
+from discourse_nmt.corpus.reading.records import PARAGRAPH_BREAK, Record, RowLayout, records
 from discourse_nmt.new_configuration.headers import names_columns, roles_of
 
 HEAD = 20_000  # lines in which marks and boundaries are looked for
@@ -24,6 +28,8 @@ TARGET_COLUMNS = ("target", "tgt", "reference", "translation")
 DOCUMENT_COLUMNS = ("doc_id", "document", "document_id", "docid", "doc", "title")
 DELIMITERS = ("\t", ",", ";", "|")
 LANGUAGE = re.compile(r"[a-z]{2}")
+WMT_DOCUMENT = {"doc_id", "src_lang", "tgt_lang", "src_text"}
+WMT_PARAGRAPH = {"lp", "document_id", "source", "target"}
 HEADER = (
     "if it names the columns, call them source, target and doc_id, or by the codes of their languages; if it is text, "
     "write the configuration by hand with header: false"
@@ -52,7 +58,7 @@ def recognise(patterns: Sequence[str]) -> Recognised:
     """
     sources = [expand(pattern) for pattern in patterns]
     for source in (source for matched in sources for source in matched):
-        check_known(source.name)
+        check_known(source.name, accepted=FORMATS["tmx"].endings)
     if len(patterns) == 1:
         return _of_one(patterns[0], sources[0][0])
     if len(patterns) == 3:
@@ -71,8 +77,36 @@ def _of_one(pattern: str, source: Source) -> Recognised:
         return Recognised("wmt_xml", {}, roles, "an XML test set")
     if name.endswith(".json"):
         return Recognised("dialogues", {}, roles, "JSON of dialogues")
+    if name.endswith(FORMATS["tmx"].endings):
+        return Recognised("tmx", {}, roles, "a translation memory")
+    if name.endswith(".parquet"):
+        return Recognised("documents", {}, roles, "rows of DocHPLT")
+    if name.endswith((".jsonl", ".ndjson")) and (texts := _of_texts(source, roles)):
+        return texts
+    if name.endswith(".tsv") and _names_files(source):
+        return Recognised("documents", {}, roles, "paths of texts and of their translations")
     layout = "csv" if name.endswith(".csv") else "jsonl" if name.endswith((".jsonl", ".ndjson")) else "tsv"
     return _table(source, roles, layout)
+
+
+def _of_texts(source: Source, roles: dict[str, list[str]]) -> Recognised | None:
+    """The format of objects with texts of documents; None for those with sentences."""
+    _, first = next(objects(source, "write one object a line"), (0, {}))
+    if first.keys() >= WMT_DOCUMENT or first.keys() >= WMT_PARAGRAPH:
+        pair = first.get("lp", f"{first.get('src_lang')}-{first.get('tgt_lang')}")
+        codes = [suggested(re.split("[-_]", tag)[0]) for tag in str(pair).split("-", 1)]
+        languages = (codes[0], codes[1]) if len(codes) == 2 and codes[0] and codes[1] else None
+        return Recognised("wmt_jsonl", {}, roles, "a test set of WMT", languages)
+    lists = any("src" in one for value in first.values() for one in objects_in(value)[:1])
+    if lists or any(isinstance(value, str) and PARAGRAPH_BREAK.search(value) for value in first.values()):
+        return Recognised("documents", {}, roles, "rows of DocHPLT" if lists else "a text of each side in an object")
+    return None
+
+
+def _names_files(source: Source) -> bool:
+    """Whether the first line names two files, relative to this one."""
+    paths = next(source.lines(), "").split("\t")
+    return len(paths) == 2 and all((source.path.parent / path.strip()).is_file() for path in paths)
 
 
 def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognised:
@@ -174,7 +208,11 @@ def _counted(rows: Sequence[Record]) -> dict[str, int]:
 def _of_two(roles: dict[str, list[str]], source: Source, target: Source, wildcards: bool) -> Recognised:
     name = COMPRESSED.sub("", source.filename).lower()
     if name.endswith((".html", ".htm", ".xhtml")):
-        return Recognised("html_pages", {}, roles, "HTML pages")
+        if any(block.key for block in blocks_of_page(source, "", ["p", *HEADINGS], [])):
+            return Recognised("html_pages", {}, roles, "HTML pages")
+        return Recognised("documents", {}, roles, "HTML pages whose blocks have no ids")
+    if wildcards and sum(1 for _ in source.lines()) != sum(1 for _ in target.lines()):
+        return Recognised("documents", {}, roles, "two files for each document, with different numbers of lines")
     if wildcards:
         return Recognised("file_pairs", {}, roles, "two files for each document")
     if name.endswith((".sgm", ".sgml")):

@@ -2,16 +2,40 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.documents import Document, DocumentSide, Drop
+from discourse_nmt.corpus.reading.requests import ALIGNED
+from discourse_nmt.corpus.reading.sentence_ends import sentence_count
 
 LONGEST = 100_000
 LONGEST_ID = 500
+TEXT_SENTENCES = 10  # of a field that is a text rather than a sentence
+SAMPLE = 1000  # fields among which texts are counted
 FORBIDDEN = re.compile("[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 CORRECTABLE = re.compile("[\x01-\x08\x0a-\x1f\x7f]")
 CONTROLS = "control characters are read as blanks"
+
+
+def check_fields(documents: Iterable[Document]) -> Iterator[Document]:
+    """The same documents; raises :class:`InputError` where half of the first sentences are whole texts."""
+    seen = long = 0
+    for document in documents:
+        for position, text in enumerate(document.source.sentences if seen < SAMPLE else []):
+            seen += 1
+            long += sentence_count(text) >= TEXT_SENTENCES
+            if seen == SAMPLE and 2 * long >= seen:
+                raise _no_sentences(document, position)
+        yield document
+    if 0 < seen < SAMPLE and 2 * long >= seen:
+        raise _no_sentences(document, len(document) - 1)
+
+
+def _no_sentences(document: Document, position: int) -> InputError:
+    message = f"half of the fields up to here hold {TEXT_SENTENCES} sentences or more"
+    return document.source.fault(position, message, ALIGNED)
 
 
 def check(

@@ -14,14 +14,14 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.sources import expand, files
 from discourse_nmt.corpus.documents import Document, Drop
-from discourse_nmt.corpus.importing.checks import CONTROLS, check
+from discourse_nmt.corpus.importing.checks import CONTROLS, check, check_fields
 from discourse_nmt.corpus.importing.filters import filtered, length
 from discourse_nmt.corpus.importing.near_duplicates import NearDuplicates, near_duplicates, sentence_hashes
 from discourse_nmt.corpus.importing.plan import CorpusPlan, CorpusSettings, SplitPlan
 from discourse_nmt.corpus.importing.spilling import Entry, SpilledDocuments
 from discourse_nmt.corpus.importing.splits import HoldOutUnits, hold_out, hold_out_groups, some_of
 from discourse_nmt.corpus.reading.foreign import check_known
-from discourse_nmt.corpus.reading.requests import Request, SentenceSplitter
+from discourse_nmt.corpus.reading.requests import Request, SentenceAligner, SentenceSplitter
 
 log = logging.getLogger(__name__)
 STATISTICS = ["split", "documents", "sentences", "source_words", "target_words"]
@@ -38,13 +38,16 @@ class Imported:
 
 
 def import_corpus(
-    plan: CorpusPlan, folder: Path | None = None, splitters: Mapping[str, SentenceSplitter] = NO_SPLITTERS
+    plan: CorpusPlan,
+    folder: Path | None = None,
+    splitters: Mapping[str, SentenceSplitter] = NO_SPLITTERS,
+    aligner: SentenceAligner | None = None,
 ) -> Imported:
     """Read, check, split and filter a corpus; raises :class:`InputError` for the first fault found.
 
-    ``splitters`` divide text into sentences, by side, for formats that ask for it. Documents lie in unnamed files in
-    ``folder`` (None: the folder for temporary files) until the process ends. Memory holds the ids of documents, the
-    drops, and the state of the format's reader: for most formats one document.
+    ``splitters`` divide text into sentences, by side, and ``aligner`` aligns them, for formats that ask for it.
+    Documents lie in unnamed files in ``folder`` (None: the folder for temporary files) until the process ends. Memory
+    holds the ids of documents, the drops, and the state of the format's reader: for most formats one document.
     """
     corpus = plan.corpus
     _check_presence(plan)
@@ -53,7 +56,7 @@ def import_corpus(
     seen_at: dict[str, str] = {}
     for split in plan.splits:
         drops[split.name] = []
-        request = _request(split, corpus, drops[split.name], splitters)
+        request = replace(_request(split, corpus, drops[split.name], splitters), aligner=aligner)
         documents[split.name] = SpilledDocuments.write(_checked(split, corpus, request, seen_at), folder)
         _tell(split.name, request.notes)
     divides = corpus.held_out or corpus.held_out_groups or corpus.near_duplicates is not None
@@ -110,7 +113,7 @@ def _request(
         for role, patterns in split.roles.items()
     }
     for source in chain.from_iterable(sources.values()):
-        check_known(source.name)
+        check_known(source.name, accepted=split.format.endings)
     target_language = corpus.target_language
     if not split.references:
         target_language = corpus.source_language
@@ -124,7 +127,7 @@ def _checked(
     split: SplitPlan, corpus: CorpusSettings, request: Request, seen_at: dict[str, str], *, shown: bool = True
 ) -> Iterator[Document]:
     """The checked documents of a split, with progress if ``shown``; ``seen_at`` gets each document's file and line."""
-    read = split.format.read(request, split.options)
+    read = check_fields(split.format.read(request, split.options))
     for document in progress(read, f"reading {split.name}", "documents") if shown else read:
         if first := seen_at.get(document.doc_id):
             raise InputError(

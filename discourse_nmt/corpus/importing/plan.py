@@ -11,7 +11,9 @@ from discourse_nmt.corpus.readers import FORMATS, SOURCE_ONLY, Format
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 OTHER_STAGES = ("text",)
-SPLITTERS = "discourse_nmt.discourse.sentences"  # loaded by name: only formats that divide text need analysers
+# Loaded by name: only formats that divide text into sentences need analysers and the aligner.
+SPLITTERS = "discourse_nmt.discourse.sentences"
+ALIGNER = "discourse_nmt.sentence_alignment.unaligned"
 LANGUAGE = {"pattern": "^[a-z]{2,3}$"}
 
 

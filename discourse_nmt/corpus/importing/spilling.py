@@ -38,7 +38,8 @@ class SpilledDocuments:
         entries, start = list[Entry](), 0
         for document in documents:
             sides = [asdict(side) for side in (document.source, document.target)]
-            line = json.dumps([document.doc_id, *sides, document.line], ensure_ascii=False).encode()
+            more = (document.line, document.domain, document.gaps, document.quality)
+            line = json.dumps([document.doc_id, *sides, *more], ensure_ascii=False).encode()
             with naming(where):
                 size = file.write(line)
             entries.append(Entry(document.doc_id, start, size, len(document)))
@@ -67,5 +68,5 @@ class SpilledDocuments:
 
     def _read(self, entry: Entry) -> Document:
         content = json.loads(os.pread(self._file.fileno(), entry.size, entry.start))
-        doc_id, source, target, line = content
-        return Document(doc_id, DocumentSide(**source), DocumentSide(**target), line)
+        doc_id, source, target, *more = content
+        return Document(doc_id, DocumentSide(**source), DocumentSide(**target), *more)

@@ -19,12 +19,14 @@ def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
         columns["sent_id"].extend(range(len(document)))
         columns["source"].extend(document.source.sentences)
         columns["target"].extend(document.target.sentences)
+        columns["quality"].extend([None] * len(document) if document.quality is None else document.quality)
     return pd.DataFrame(columns)
 
 
-def documents_table(entries: Iterable[tuple[str, int]]) -> pd.DataFrame:
-    """The ``documents`` table, from the id and the number of sentences of each document of a split in order."""
-    return pd.DataFrame(entries, columns=list(TABLES["documents"])).astype({"sentences": "int32"})
+def documents_table(documents: Iterable[Document]) -> pd.DataFrame:
+    """The ``documents`` table of the documents of a split in order."""
+    rows = [(document.doc_id, len(document), document.domain, document.gaps) for document in documents]
+    return pd.DataFrame(rows, columns=list(TABLES["documents"])).astype({"sentences": "int32"})
 
 
 def drops_table(drops: Iterable[Drop]) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from discourse_nmt.corpus.readers import (
     blank_lines,
     dialogues,
     document_ids,
+    documents,
     file_pairs,
     gettext,
     html_pages,
@@ -16,9 +17,11 @@ from discourse_nmt.corpus.readers import (
     marked,
     paradocs,
     table,
-    wmt_sgm,
-    wmt_xml,
+    tmx,
 )
+from discourse_nmt.corpus.readers.wmt import jsonl as wmt_jsonl
+from discourse_nmt.corpus.readers.wmt import sgm as wmt_sgm
+from discourse_nmt.corpus.readers.wmt import xml as wmt_xml
 from discourse_nmt.corpus.reading.requests import Request
 
 PAIR = ("source", "target")
@@ -27,11 +30,14 @@ SINGLE = ("files",)
 
 @dataclass(frozen=True)
 class Format:
-    """A corpus format: the dataclass of its options, its reader, and the sets of file roles that it accepts."""
+    """A corpus format: the dataclass of its options, its reader, the sets of file roles that it accepts, and endings of
+    files that no other format reads.
+    """
 
     options: type
     read: Callable[[Request, Any], Iterator[Document]]
     roles: tuple[tuple[str, ...], ...]
+    endings: tuple[str, ...] = ()
 
 
 FORMATS: dict[str, Format] = {
@@ -44,11 +50,15 @@ FORMATS: dict[str, Format] = {
     "iwslt": Format(iwslt.Options, iwslt.read, (PAIR,)),
     "wmt_sgm": Format(wmt_sgm.Options, wmt_sgm.read, (PAIR,)),
     "wmt_xml": Format(wmt_xml.Options, wmt_xml.read, (SINGLE,)),
+    "wmt_jsonl": Format(wmt_jsonl.Options, wmt_jsonl.read, (SINGLE,)),
     "html_pages": Format(html_pages.Options, html_pages.read, (PAIR,)),
+    "documents": Format(documents.Options, documents.read, (SINGLE, PAIR)),
     "paradocs": Format(paradocs.Options, paradocs.read, (SINGLE,)),
+    "tmx": Format(tmx.Options, tmx.read, (SINGLE,), (".tmx",)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
 }
 # Formats whose splits may lack references: the source is also read as the target, by file, column or element.
 SOURCE_ONLY = [
-    *("marked", "blank_lines", "document_ids", "file_pairs", "table", "iwslt", "wmt_sgm", "wmt_xml", "html_pages"),
+    *("marked", "blank_lines", "document_ids", "file_pairs", "table"),
+    *("iwslt", "wmt_sgm", "wmt_xml", "wmt_jsonl", "html_pages"),
 ]

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.sources import Source, natural
+from discourse_nmt.base.sources import natural
 from discourse_nmt.corpus.documents import Document
-from discourse_nmt.corpus.reading.requests import Request, aligned_lines
+from discourse_nmt.corpus.reading.requests import Request, aligned_lines, by_key
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
     An id is the text that the wildcards of the pattern matched, or the file's name up to its first dot.
     """
-    sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
+    sources, targets = (by_key(request.sources[role]) for role in ("source", "target"))
     for key in sorted(sources.keys() ^ targets.keys(), key=natural):
         alone, missing = (sources, "target") if key in sources else (targets, "source")
         raise InputError(
@@ -33,17 +33,3 @@ def read(request: Request, options: Options) -> Iterator[Document]:
         for line, (source, target) in aligned_lines(files):
             document.add(source, target, line)
         yield document
-
-
-def _by_key(sources: list[Source]) -> dict[str, Source]:
-    source_of: dict[str, Source] = {}
-    for source in sources:
-        key = source.stem if source.key is None else source.key
-        if key in source_of:
-            raise InputError(
-                f"document {key} is also in {source_of[key].name}",
-                file=source.name,
-                remedy="let the wildcard cover the part of the name that differs",
-            )
-        source_of[key] = source
-    return source_of

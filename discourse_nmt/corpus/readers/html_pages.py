@@ -5,21 +5,15 @@ Blocks are joined by id, in the order of the source page. Markup becomes text.
 """
 
 from collections.abc import Collection, Iterator
-from copy import deepcopy
 from dataclasses import dataclass
-
-from lxml import etree, html
 
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source, natural
 from discourse_nmt.corpus.documents import Document, Drop
+from discourse_nmt.corpus.reading.html_blocks import HEADINGS, Block, Key, blocks_of_page
 from discourse_nmt.corpus.reading.requests import Request
-
-Key = tuple[str, int]
-"""An id, and how often the page had it before."""
-HEADINGS = [f"h{level}" for level in range(1, 7)]
 
 
 @dataclass(frozen=True)
@@ -39,18 +33,6 @@ class Options:
         "divide a block into sentences where both sides have the same number of them; needs shipped analysers of both "
         "languages, without which blocks stay whole",
     )
-
-
-@dataclass(frozen=True)
-class Block:
-    """One block of a page: its key (None without an id), its text on one line, its line in the file, and why it is left
-    out, if it is.
-    """
-
-    key: Key | None
-    text: str
-    line: int
-    fault: str = ""
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:
@@ -134,61 +116,7 @@ def _kept_range(sources: list[Block], target_keys: Collection[Key]) -> tuple[int
 
 
 def _blocks(source: Source, options: Options) -> list[Block]:
-    """The blocks of a page in text order."""
-    text = source.text()
-    try:
-        page = html.document_fromstring(text.encode("utf-8"), parser=html.HTMLParser(encoding="utf-8"))
-    except (etree.ParserError, etree.XMLSyntaxError) as error:
-        raise InputError(f"not an HTML page ({error})", file=source.name) from None
-    if options.container:
-        found = page.xpath("//*[@id=$container]", container=options.container)
-        if not found:
-            return []
-        page = found[0]
-    blocks: list[Block] = []
-    seen: dict[str, int] = {}
-    for element in page.iter(*options.blocks):
-        skipped_class = _skipped(element, page, options.skip_classes)
-        fault = "" if skipped_class is None else f"class {skipped_class}"
-        line = element.sourceline or 0
-        if next(element.iterdescendants(*options.blocks), None) is not None:
-            if text := _text_beside(element, options.blocks):
-                blocks.append(Block(None, text, line, fault or "text beside inner blocks"))
-            continue
-        name = element.get("id")
-        key = None
-        if name is not None and not fault:
-            key = name, seen.get(name, 0)
-            seen[name] = key[1] + 1
-        blocks.append(Block(key, _text(element), line, fault))
-    return blocks
-
-
-def _skipped(element: html.HtmlElement, page: html.HtmlElement, classes: list[str]) -> str | None:
-    """The first of ``classes`` that the element, or one that holds it within the page's text, has; None without one."""
-    while element is not None:
-        own = set((element.get("class") or "").split())
-        if found := next((name for name in classes if name in own), None):
-            return found
-        if element is page:
-            return None
-        element = element.getparent()
-    return None
-
-
-def _text_beside(element: html.HtmlElement, blocks: list[str]) -> str:
-    """The text of an element without that of the ``blocks`` in it."""
-    rest = deepcopy(element)
-    for block in list(rest.iterdescendants(*blocks)):
-        block.drop_tree()
-    return _text(rest)
-
-
-def _text(element: html.HtmlElement) -> str:
-    """The text of an element on one line, a line break being a space."""
-    for line_break in element.iter("br"):
-        line_break.tail = " " + (line_break.tail or "")
-    return " ".join(str(element.text_content()).split())
+    return blocks_of_page(source, options.container, options.blocks, options.skip_classes)
 
 
 def _by_key(sources: list[Source]) -> dict[str, Source]:

@@ -1,9 +1,11 @@
-"""Files with one JSON value, and the parts of such values."""
+"""Files with one JSON value or with one on each line, and the parts of such values."""
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from typing import TypeAlias
 
+from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
 
@@ -30,6 +32,21 @@ def load(source: Source) -> Json:
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON ({error})", file=source.name) from None
     return value
+
+
+def objects(source: Source, remedy: str) -> Iterator[tuple[int, dict[str, Json]]]:
+    """The object of each line that is not blank, with the line; raises :class:`InputError` for anything else."""
+    for line, text in enumerate(source.lines(), start=1):
+        if not has_text(text):
+            continue
+        try:
+            value: Json = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            reason = str(error).partition(":")[0]
+            raise InputError(f"not JSON ({reason})", file=source.name, line=line, remedy=remedy) from None
+        if not isinstance(value, dict):
+            raise InputError("not a JSON object", file=source.name, line=line, remedy=remedy)
+        yield line, value
 
 
 def fields_of(value: Json) -> dict[str, Json]:

@@ -2,15 +2,17 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
-from discourse_nmt.corpus.reading.requests import one_line
+from discourse_nmt.corpus.reading.requests import ALIGNED, one_line
 
 Column = str | int
+PARAGRAPH_BREAK = re.compile(r"\n\s*\n(?=\s*\S)")
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class RowLayout:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A row: its file, 1-based line and fields, and the position of each named column."""
+    """A row: its file, 1-based line and fields as they are, and the position of each named column."""
 
     file: str
     line: int
@@ -38,7 +40,10 @@ class Record:
         return not any(map(has_text, self.fields))
 
     def text(self, column: Column) -> str:
-        """The field of a column, by name or 1-based number; raises :class:`InputError` if there is no such column."""
+        """The field of a column, by name or 1-based number, on one line.
+
+        Raises :class:`InputError` if there is no such column, and for a field of several paragraphs.
+        """
         position = column - 1 if isinstance(column, int) else self.positions.get(column, -1)
         if not 0 <= position < len(self.fields):
             if self.blank:
@@ -53,7 +58,11 @@ class Record:
                 remedy=f"columns are {there}: name one in the options"
                 + (f", or set delimiter: {json.dumps(divides)}" if divides else ""),
             )
-        return self.fields[position]
+        text = self.fields[position]
+        if paragraphs := len(PARAGRAPH_BREAK.findall(text)):
+            message = f"column {column} holds a text of {paragraphs + 1} paragraphs, not a sentence"
+            raise InputError(message, file=self.file, line=self.line, remedy=ALIGNED)
+        return one_line(text)
 
 
 def records(file: Source, layout: RowLayout) -> Iterator[Record]:
@@ -131,7 +140,7 @@ def _json_records(file: Source) -> Iterator[Record]:
 
 
 def _field(value: object) -> str:
-    """A string on one line, null as the empty string, numbers in JSON notation."""
+    """A string as it is, null as the empty string, numbers in JSON notation."""
     if value is None:
         return ""
-    return one_line(value) if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,16 +1,47 @@
 """The request to a reader of a corpus format, and the parallel reading of lines that most readers share."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import Protocol
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Drop
 
+ALIGNED = "read texts of documents with the format documents, or wmt_jsonl, which divide and align them"
+"""The way for a text that is no sentence."""
 SentenceSplitter = Callable[[Sequence[str]], list[list[str]]]
 """The sentences of each text."""
+
+
+class Correspondence(Protocol):
+    """Texts of both sides that belong together, by their indices; one side may have none."""
+
+    @property
+    def source(self) -> range:
+        """Indices of the source texts."""
+
+    @property
+    def target(self) -> range:
+        """Indices of the target texts."""
+
+
+class SentenceAligner(Protocol):
+    """What aligns texts in order, by their lengths and by the translations of words that it has learnt."""
+
+    def learn(self, documents: Iterable[tuple[Sequence[str], Sequence[str]]]) -> None:
+        """Learn from the texts of both sides of each document."""
+
+    def align(self, source: Sequence[str], target: Sequence[str]) -> Sequence[Correspondence]:
+        """The beads of sentences in order; every one of both sides is in a bead."""
+
+    def align_units(self, source: Sequence[str], target: Sequence[str]) -> Sequence[Correspondence]:
+        """The same for lines, paragraphs and blocks."""
+
+    def quality(self, source: str, target: str) -> float:
+        """How well two texts fit, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +50,7 @@ class Request:
 
     Readers append the text that their format leaves out to ``drops``, and count in ``notes`` further decisions that a
     user should know. ``splitters`` are by side; a language may have none. ``references`` tells whether the split has a
-    target side.
+    target side. ``aligner`` is there for formats that align sentences.
     """
 
     split: str
@@ -30,6 +61,7 @@ class Request:
     notes: Counter[str] = field(default_factory=Counter)
     splitters: Mapping[str, SentenceSplitter] = field(default_factory=dict)
     references: bool = True
+    aligner: SentenceAligner | None = None
 
     def aligned_files(self, *roles: str) -> list[tuple[Source, ...]]:
         """The n-th files of all roles together; raises :class:`InputError` for roles with unequal numbers of files."""
@@ -67,6 +99,24 @@ def aligned_lines(sources: tuple[Source, ...]) -> Iterator[tuple[int, tuple[str,
         yield number, lines
     if number == 0:
         raise InputError("the file is empty", file=sources[0].name)
+
+
+def by_key(sources: Sequence[Source]) -> dict[str, Source]:
+    """Files by what their wildcards matched, or by their name up to its first dot.
+
+    Raises :class:`InputError` for a second file of a key.
+    """
+    source_of: dict[str, Source] = {}
+    for source in sources:
+        key = source.stem if source.key is None else source.key
+        if key in source_of:
+            raise InputError(
+                f"document {key} is also in {source_of[key].name}",
+                file=source.name,
+                remedy="let the wildcard cover the part of the name that differs",
+            )
+        source_of[key] = source
+    return source_of
 
 
 def one_line(text: str) -> str:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
+from discourse_nmt.corpus.documents import UNKNOWN
 from discourse_nmt.corpus.reading.json_text import Json, fields_of, load, strings_in
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.suites.items import UNKNOWN, Item, distance_of, document, fault, texts
+from discourse_nmt.corpus.suites.items import Item, distance_of, document, fault, texts
 
 
 @dataclass(frozen=True)

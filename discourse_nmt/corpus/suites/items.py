@@ -7,8 +7,6 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, DocumentSide
 
-# Stands for the missing translation of a context sentence; suites of generation never score it.
-UNKNOWN = "…"
 FARTHEST = 1_000_000  # sentences
 
 

@@ -281,3 +281,38 @@ def html_pages(folder: Path, corpus: Corpus) -> dict[str, Any]:
             page = f'<!DOCTYPE html>\n<html><body><div id="text">\n{blocks}</div></body></html>\n'
             put(folder / name / f"{doc_id}.html", page)
     return settings("html_pages", {side: [f"{folder}/{name}/*.html"] for side, name in zip(SIDES, ("en", "de"))})
+
+
+@writer
+def wmt_jsonl(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    languages = {"src_lang": "en", "tgt_lang": "de_DE"}
+    objects = [
+        {"doc_id": doc_id, **languages, "src_text": source, "refs": {"refA": {"ref": target}}}
+        for doc_id, pairs in corpus.items()
+        for source, target in [("\n".join(side) for side in zip(*pairs))]
+    ]
+    text = "".join(json.dumps(one) + "\n" for one in objects)
+    return settings("wmt_jsonl", {"files": [put(folder / "test.jsonl", text)]}, options={"split_sentences": False})
+
+
+@writer
+def wmt_jsonl_of_paragraphs(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    objects = [
+        {"lp": "en-de_DE", "document_id": doc_id, "is_bad_source": False, "source": source, "target": target}
+        for doc_id, pairs in corpus.items()
+        for source, target in pairs
+    ]
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
+    return settings("wmt_jsonl", {"files": [put(folder / "test.jsonl.gz", text)]}, options={"split_sentences": False})
+
+
+@writer
+def tmx(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    units = [
+        f'<tu><prop type="x-document">{escape(doc_id)}</prop><tuv xml:lang="en-GB"><seg>{escape(source)}</seg></tuv>\n'
+        f'<tuv xml:lang="de"><seg><ph>%1</ph>{escape(target)}</seg></tuv></tu>\n'
+        for doc_id, pairs in corpus.items()
+        for source, target in pairs
+    ]
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4"><body>\n'
+    return settings("tmx", {"files": [put(folder / "memory.tmx", f"{head}{''.join(units)}</body></tmx>\n")]})

@@ -293,7 +293,7 @@ def test_every_format_and_option_is_documented(name: str) -> None:
     text = (ROOT / "docs" / "reference" / "corpus-formats.md").read_text(encoding="utf-8")
     section = text.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
     options = {field.name for field in fields(FORMATS[name].options)}
-    assert (f"(settings/corpora.md#format-{name})" in section) == bool(options)
+    assert (f"(settings/formats.md#format-{name})" in section) == bool(options)
     assert options <= set(re.findall(r"`(\w+)(?:: \w+)?`", section))
     examples = [yaml.safe_load(example) for example in re.findall(r"```yaml\n(.*?)```", section, re.DOTALL)]
     assert examples

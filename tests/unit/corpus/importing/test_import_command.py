@@ -50,12 +50,14 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
         parts = [part for file in files for part in read_shards(file, "sentences")]
         for shard, part in zip(range(7), parts, strict=True):
             assert all(shard_of(doc_id, 7) == shard for doc_id in part["doc_id"])
-            rows += part.values.tolist()
+            rows += part[["doc_id", "sent_id", "source", "target"]].values.tolist()
+            assert part["quality"].isna().all()
             held_out |= set(part["doc_id"]) if split == "dev" else set()
     expected = [[doc, i, a, b] for doc, pairs in CORPUS.items() for i, (a, b) in enumerate(pairs)]
     assert sorted(rows) == sorted(expected)
-    order = read_table(tmp_path / "out/documents/dev.parquet", "documents").values.tolist()
-    assert order == [[doc, 4] for doc in CORPUS if doc in held_out]
+    order = read_table(tmp_path / "out/documents/dev.parquet", "documents")
+    assert order[["doc_id", "sentences"]].values.tolist() == [[doc, 4] for doc in CORPUS if doc in held_out]
+    assert order[["domain", "gaps"]].isna().all(axis=None)
     statistics = pd.read_csv(tmp_path / "out" / "statistics.tsv", sep="\t")
     assert statistics.values.tolist() == [["train", 10, 40, 120, 120, 0, 0, 0], ["dev", 2, 8, 24, 24, 0, 0, 0]]
 

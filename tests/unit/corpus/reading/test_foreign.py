@@ -16,7 +16,7 @@ XLIFF = '<?xml version="1.0"?>\n<xliff version="1.2"><file/></xliff>\n'
 @pytest.mark.parametrize(
     ("name", "text", "format", "message"),
     [
-        ("mem.tmx", TMX, "table", r"mem.tmx: a translation memory \(TMX\) .* without documents; export it as a table"),
+        ("mem.tmx", TMX, "table", r"mem.tmx: a translation memory \(TMX\) is read by the format tmx; set format: tmx"),
         ("MEM.TMX.gz", TMX, "wmt_xml", "a translation memory"),
         ("memory.xml", TMX, "wmt_xml", "a translation memory"),
         ("file.sdlxliff", XLIFF, "wmt_xml", "an XLIFF file is not read; export it as a table"),

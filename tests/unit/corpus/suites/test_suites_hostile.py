@@ -211,7 +211,9 @@ def test_nothing_is_written_of_a_bad_suite(tmp_path: Path) -> None:
         json.dumps(given),
     ]
     output = ["--output", str(tmp_path / "corpus"), "--items", str(tmp_path / "s.parquet")]
+    output += ["--documents", str(tmp_path / "documents.parquet")]
     result = subprocess.run([*command, *output], cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 1 and result.stderr.count("\n") == 1
     assert "groups.txt:3: line 9 is beyond the end" in result.stderr
     assert not (tmp_path / "corpus").exists() and not (tmp_path / "s.parquet").exists()
+    assert not (tmp_path / "documents.parquet").exists()

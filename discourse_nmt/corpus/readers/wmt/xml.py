@@ -7,6 +7,7 @@ from typing import Literal
 from lxml import etree
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import is_of_language
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
@@ -41,7 +42,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             references = [
                 _part(child, docid, source)
                 for child in element.findall("ref")
-                if _speaks(child.get("lang", ""), request.target_language)
+                if is_of_language(child.get("lang") or request.target_language, request.target_language)
             ]
             names = ", ".join(part.sysid for part in references) or "none"
             chosen = [part for part in references if options.reference in (None, part.sysid)]
@@ -96,10 +97,6 @@ def _part(element: etree._Element, docid: str, source: Source) -> Part:
         text = one_line(segment.text or "")
         part.segments.append((segment.get("id"), text, segment.sourceline))
     return part
-
-
-def _speaks(language: str, wanted: str) -> bool:
-    return not language or language.replace("_", "-").split("-")[0] == wanted.replace("_", "-").split("-")[0]
 
 
 def _fault(element: etree._Element, source: Source, message: str) -> InputError:
