@@ -7,16 +7,17 @@ import logging
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from discourse_nmt import PACKAGE, ROOT, __version__
 from discourse_nmt.base.characters import decoded, has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
-from discourse_nmt.base.storage.files import checksum, read_named_text, read_text, write_json, write_text
+from discourse_nmt.base.storage.files import checksum, read_named_text, read_text, replacing, write_json, write_text
 from discourse_nmt.discourse.plain_text import check_text
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ tables/{syntax,edus,rst,rst_dependencies,coreference,themes}.parquet. Stages
 without an analyser for the language are left out. A text that is not in the
 language is a warning.
 
+With --format jsonl the folder gets documents.jsonl alone: an object for each file
+with its sentences and all annotation, for programs.
+
 A document that fails is one line with its name; the others are written, and the
 exit status is 1.
 
@@ -43,12 +47,14 @@ examples:
   discourse-nmt analyse letter.txt --output analysed
   echo "It rained, so we left." | discourse-nmt analyse - --output analysed
   discourse-nmt analyse texte/*.txt --language de --threads 2 --output analysiert
+  discourse-nmt analyse corpus/*.txt --format jsonl --output analysed
 """
 WEIGHTS = ROOT / "resources" / "analysers"
 TEMPLATES = PACKAGE / "discourse" / "pages"
 # The script that saves drawings, which the report shares.
 SCRIPTS = [PACKAGE / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")]
 STANDARD_INPUT = Path("-")
+LINES = "documents.jsonl"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", default="en", help="language of the texts; its models must be in --weights")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FOLDER", help="folder of languages")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads")
+    parser.add_argument("--format", choices=["files", "jsonl"], default="files", help="what is written, see above")
     parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="folder to write to")
 
 
@@ -109,21 +116,28 @@ def run(arguments: argparse.Namespace) -> int:
     pipeline = load_pipeline(folder, arguments.language)
     began = time.process_time()
     analyses = progress(pipeline.analyse_in_turn(texts.values()), "analysing", "documents", len(texts))
+    as_lines = arguments.format == "jsonl"
     written: list[WrittenDocument] = []
     failures: dict[str, str] = {}
-    for analysis, name in zip(analyses, texts):  # in this order the display ends before the last lines
-        try:
-            written.append(_written(name, analysis, arguments.output))
-        except DocumentError as error:
-            failures[name] = str(error)
-            logging.error("%s: not analysed (%s); please report it with the text", name, error)
-    if written:
+    with _lines(arguments.output) if as_lines else nullcontext() as lines:
+        for analysis, name in zip(analyses, texts):  # in this order the display ends before the last lines
+            try:
+                if lines is None:
+                    written.append(_written(name, analysis, arguments.output))
+                else:
+                    written.append(_written_line(name, analysis, arguments.language, lines))
+            except DocumentError as error:
+                failures[name] = str(error)
+                logging.error("%s: not analysed (%s); please report it with the text", name, error)
+    if written and not as_lines:
         _write_together(written, _making(arguments.weights, arguments.language, failures), arguments.output)
+    if written:
         _tell(written, time.process_time() - began)
     if failures:
         logging.error("%d of %d documents failed", len(failures), len(texts))
     if written:
-        logging.info("open %s", shlex.quote(str(arguments.output / "index.html")))
+        made = arguments.output / (LINES if as_lines else "index.html")
+        logging.info("%s %s", "written:" if as_lines else "open", shlex.quote(str(made)))
     return 1 if failures else 0
 
 
@@ -142,23 +156,57 @@ class DocumentError(Exception):
     """A document that cannot be analysed; the message is the reason."""
 
 
+@contextmanager
+def _failing() -> Iterator[None]:
+    """Make any fault of an analysis a :class:`DocumentError`."""
+    from discourse_nmt.discourse.failures import told
+
+    try:
+        yield
+    except Exception as error:
+        raise DocumentError(told(error)) from error
+
+
+def _checked(analysis: "TextAnalysis | Exception") -> "TextAnalysis":
+    """The ``analysis``; raises it if it is a fault."""
+    if isinstance(analysis, Exception):
+        raise analysis
+    return analysis
+
+
+@contextmanager
+def _lines(output: Path) -> Iterator[IO[str]]:
+    """The file of JSON lines in the folder ``output``, which is there once all are written."""
+    with replacing(output / LINES, sealed=False) as temporary, temporary.open("w", encoding="utf-8") as lines:
+        yield lines
+
+
+def _written_line(name: str, analysis: "TextAnalysis | Exception", language: str, lines: IO[str]) -> WrittenDocument:
+    """The document ``name`` after its object is written; :class:`DocumentError` if it cannot be analysed."""
+    from discourse_nmt.discourse.export import record
+    from discourse_nmt.discourse.pipeline import count
+    from discourse_nmt.discourse.records.json_lines import json_line
+
+    with _failing():
+        made = _checked(analysis)
+        line = json_line(record(name, made), {"source_language": language})
+    lines.write(f"{line}\n")
+    return WrittenDocument(name, count(made), {}, {}, ())
+
+
 def _written(name: str, analysis: "TextAnalysis | Exception", output: Path) -> WrittenDocument:
     """The document ``name`` after its files are written; :class:`DocumentError` if it cannot be analysed."""
     from discourse_nmt.discourse.drawings.titles import TITLES
     from discourse_nmt.discourse.export import files, tables
-    from discourse_nmt.discourse.failures import told
     from discourse_nmt.discourse.pipeline import count
 
-    try:
-        if isinstance(analysis, Exception):
-            raise analysis
-        rows, contents = tables(name, analysis), files(name, analysis)
-    except Exception as error:
-        raise DocumentError(told(error)) from error
+    with _failing():
+        made = _checked(analysis)
+        rows, contents = tables(name, made), files(name, made)
     for ending, content in contents.items():
         write_text(content, output / f"{name}.{ending}")
     drawings = {title: contents[f"{key}.svg"] for key, title in TITLES.items() if f"{key}.svg" in contents}
-    return WrittenDocument(name, count(analysis), rows, drawings, tuple(contents))
+    return WrittenDocument(name, count(made), rows, drawings, tuple(contents))
 
 
 def _making(weights: Path, language: str, failures: dict[str, str]) -> "Making":

@@ -10,6 +10,7 @@ from lxml import etree
 
 from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import Source
 from discourse_nmt.base.storage.tables import TABLES, read_table
 from discourse_nmt.command_line import parser
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
@@ -21,6 +22,8 @@ from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.pages.sheets import Sheet, facts, section
 from discourse_nmt.discourse.pipeline import Pipeline, TextAnalysis, count
+from discourse_nmt.discourse.records.json_lines import read_records
+from discourse_nmt.discourse.records.record import table_rows
 from discourse_nmt.discourse.structures.conversions import debinarise, li14
 from discourse_nmt.discourse.structures.mentions import Span, check_edus
 from discourse_nmt.discourse.structures.rows import rows_to_chains, rows_to_edus, rows_to_tree
@@ -122,6 +125,27 @@ def test_files_are_read_back(analyses: list[TextAnalysis]) -> None:
 def analyse(*words: str | Path) -> None:
     arguments = parser().parse_args(["analyse", *map(str, words)])
     assert arguments.run(arguments) == 0
+
+
+def test_json_lines_have_what_the_tables_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("discourse_nmt.discourse.pipeline.load_pipeline", lambda folder, language: pipeline)
+    caplog.set_level("INFO")
+    sources = []
+    for name, text in {"one": TEXTS[0], "two": TEXTS[4]}.items():
+        sources.append(tmp_path / f"{name}.txt")
+        sources[-1].write_text(text, encoding="utf-8")
+    analyse(*sources, "--format", "jsonl", "--output", tmp_path / "lines")
+    assert [path.name for path in (tmp_path / "lines").iterdir()] == ["documents.jsonl"]
+    assert f"written: {tmp_path}/lines/documents.jsonl" in caplog.messages
+    path = tmp_path / "lines" / "documents.jsonl"
+    read = [record for record, _ in read_records(Source(path.name, None, path))]
+    for record, text in zip(read, (TEXTS[0], TEXTS[4]), strict=True):
+        [analysis] = pipeline.analyse([text])
+        assert tuple(record.source) == analysis.sentences and not any(record.target)
+        for name, rows in tables(record.doc_id, analysis).items():
+            assert list(table_rows([record], name)) == rows, name
 
 
 def test_the_command_writes_a_folder_that_the_report_shows(

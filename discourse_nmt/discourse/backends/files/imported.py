@@ -4,6 +4,7 @@ A file belongs to one document (its pattern has ``{document}``) or, if the forma
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.file_rows import rows_of
-from discourse_nmt.discourse.backends.files.readings import Reading, document_in, reading_named
+from discourse_nmt.discourse.backends.files.readings import OWN, RECORDS, Reading, document_in, reading_named
 from discourse_nmt.discourse.backends.files.user_files import check_pattern, file_name, names_of, sources_of
+from discourse_nmt.discourse.records.json_lines import read_records
+from discourse_nmt.discourse.records.record import table_rows
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.discourse.structures.rows import Row
 from discourse_nmt.discourse.structures.trees import StructureError
@@ -70,9 +73,12 @@ class FileReader:
             self._last = (source.name, self._content(source))
         content = self._last[1]
         if self._reading.read is None:
-            if document.doc_id not in content and self._stage not in MAY_BE_EMPTY:
+            if document.doc_id not in content.rows and self._stage not in MAY_BE_EMPTY:
                 raise InputError(f"holds no rows of document {document.doc_id}", file=source.name)
-            return list(content.get(document.doc_id, ()))
+            if content.sentences.get(document.doc_id, document.sentences) != document.sentences:
+                remedy = "its places are characters of its sentences: write it from this corpus"
+                raise InputError(f"document {document.doc_id} has other sentences", file=source.name, remedy=remedy)
+            return list(content.rows.get(document.doc_id, ()))
         annotation = document_in(content, document.doc_id, source.name, alone)
         try:
             return rows_of(self._stage, annotation, document, self._side)
@@ -82,12 +88,34 @@ class FileReader:
     def _content(self, source: Source) -> Any:
         if self._reading.read is not None:
             return self._reading.read(source.text(), source.name)
+        if self._reading is OWN[RECORDS]:
+            return rows_of_records(source, self._stage, self._side)
         if source.data is not None:
             raise InputError("a table is not read from an archive", file=source.name, remedy="unpack the archive")
         # Loaded only where it is needed: the checks of every start of the workflow make this backend.
         from discourse_nmt.base.storage.tables import read_table
 
-        return rows_by_document(read_table(source.path, self._stage), self._side)
+        return OwnRows(rows_by_document(read_table(source.path, self._stage), self._side))
+
+
+@dataclass(frozen=True)
+class OwnRows:
+    """The rows of each document in a table or in records, and its sentences where the file has them."""
+
+    rows: dict[str, list[Row]]
+    sentences: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def rows_of_records(source: Source, table: str, side: str) -> OwnRows:
+    """The rows of a ``table`` in the records of a file; a record without that layer is an :class:`InputError`."""
+    rows: dict[str, list[Row]] = {}
+    sentences: dict[str, tuple[str, ...]] = {}
+    for record, _ in read_records(source):
+        if table not in record.layers.get(side, {}):
+            raise InputError(f"document {record.doc_id} has no layer {table} of the {side}", file=source.name)
+        sentences[record.doc_id] = tuple(record.source if side == "source" else record.target)
+        rows[record.doc_id] = list(table_rows([record], table, side))
+    return OwnRows(rows, sentences)
 
 
 def rows_by_document(frame: "pd.DataFrame", side: str) -> dict[str, list[Row]]:

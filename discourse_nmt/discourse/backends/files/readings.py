@@ -28,7 +28,7 @@ from discourse_nmt.discourse.formats.stagedp import read_stagedp
 from discourse_nmt.discourse.structures.trees import RstTree, StructureError
 
 Documents = list[tuple[str | None, Any]]
-TABLE = "table"
+TABLE, RECORDS = "table", "records"
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Reading:
 
     A document is a pair of its id (None if the file has no ids) and its annotation: EDU texts for edus, a tree for rst,
     sentences for syntax, mentions for coreference. With ``many``, a file may hold several documents. ``read`` is None
-    for the project's own tables, which hold rows.
+    for the project's own tables and records, which hold rows.
     """
 
     extension: str
@@ -142,9 +142,9 @@ def _conll(content: str, name: str) -> Documents:
     return joined
 
 
-TABLES = Reading(".parquet", None, many=True)
+OWN = {TABLE: Reading(".parquet", None, many=True), RECORDS: Reading(".jsonl", None, many=True)}
 FORMATS: dict[Stage, dict[str, Reading]] = {
-    "syntax": {"conllu": Reading(".conllu", _sentences, many=True), TABLE: TABLES},
+    "syntax": {"conllu": Reading(".conllu", _sentences, many=True), **OWN},
     "edus": {
         "rs3": Reading(".rs3", _segments),
         "rs4": Reading(".rs4", _segments),
@@ -155,7 +155,7 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
         "rsd": Reading(".rsd", lambda content, name: [(None, list(read_rsd(content, name).texts))]),
         "scidtb": Reading(".dep", lambda content, name: [(None, list(read_scidtb(content, name).texts))]),
         "conllu": Reading(".conllu", _marked_words, many=True),
-        TABLE: TABLES,
+        **OWN,
     },
     "rst": {
         "rs3": Reading(".rs3", _trees(_rs3_tree)),
@@ -163,14 +163,14 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
         "dis": Reading(".dis", _trees(read_dis)),
         "stagedp": Reading(".parse", _trees(read_stagedp)),
         "dplp": Reading(".brackets", _trees(read_brackets)),
-        TABLE: TABLES,
+        **OWN,
     },
     "coreference": {
         "gum": Reading(".conll", _gum, many=True),
         "conll2012": Reading(".conll", _conll, many=True),
-        TABLE: TABLES,
+        **OWN,
     },
-    "themes": {TABLE: TABLES},
+    "themes": {**OWN},
 }
 
 

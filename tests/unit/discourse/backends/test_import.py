@@ -15,6 +15,8 @@ from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
 from discourse_nmt.discourse.formats.rsd import RsdDocument
 from discourse_nmt.discourse.formats.scidtb import ScidtbDocument, ScidtbUnit
+from discourse_nmt.discourse.records.json_lines import json_line
+from discourse_nmt.discourse.records.record import DocumentRecord
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.discourse.structures.conversions import li14
 from discourse_nmt.discourse.structures.rows import Row, edus_to_rows, rows_to_edus
@@ -22,6 +24,7 @@ from discourse_nmt.discourse.structures.trees import RstTree
 from tests.unit.discourse.backends.backend_documents import (
     CONTEXT,
     EDUS,
+    SENTENCES,
     document,
     escaped_texts,
     raw_texts,
@@ -176,6 +179,30 @@ def test_a_table_may_have_no_chain_for_a_document(tmp_path: Path) -> None:
     write_rows([{"doc_id": "d", **row}], tmp_path / "c.parquet", "coreference")
     backend = make("coreference", ImportSettings(str(tmp_path / "c.parquet"), "table"), CONTEXT)
     assert [len(rows) for rows in backend.analyse([document(), document(doc_id="e")])] == [1, 0]
+
+
+def record_line(doc_id: str, **layers: list[Row]) -> str:
+    rows = {name: [without(row) for row in table] for name, table in layers.items()}
+    return json_line(DocumentRecord(doc_id, SENTENCES, ["", ""], {"source": rows}), {}) + "\n"
+
+
+def without(row: Row) -> Row:
+    return {key: value for key, value in row.items() if key not in ("doc_id", "side")}
+
+
+def test_records_are_read_by_document(tmp_path: Path) -> None:
+    path = tmp_path / "dev.jsonl"
+    path.write_text(record_line("e", syntax=syntax_rows(), coreference=[]) + record_line("d", syntax=syntax_rows()))
+    backend = make("syntax", ImportSettings(str(tmp_path / "{split}.jsonl"), "records"), CONTEXT)
+    assert backend.analyse([document(doc_id="d"), document(doc_id="e")]) == [syntax_rows("d"), syntax_rows("e")]
+    with pytest.raises(InputError, match=r"dev\.jsonl: holds no rows of document f"):
+        backend.analyse([document(doc_id="f")])
+    other = DocumentInput("d", ("She didn't.", "He said."), {})
+    with pytest.raises(InputError, match=r"dev\.jsonl: document d has other sentences; its places are"):
+        backend.analyse([other])
+    chains = make("coreference", ImportSettings(str(path), "records"), CONTEXT)
+    with pytest.raises(InputError, match=r"document d has no layer coreference of the source"):
+        chains.analyse([document(doc_id="e")])
 
 
 def test_one_file_for_all_documents(tmp_path: Path) -> None:
