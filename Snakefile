@@ -34,6 +34,7 @@ localrules:
     corpus,
     text,
     analyse,
+    documents_jsonl,
     parsers,
     train,
     labellers,
@@ -80,6 +81,12 @@ rule text:
 rule analyse:
     input:
         lambda wildcards: plan.analyses.all_annotation(),
+
+
+# Documents with all their annotation as JSON lines.
+rule documents_jsonl:
+    input:
+        lambda wildcards: plan.analyses.exported(),
 
 
 # The analysers of every language under parsers, trained and scored.

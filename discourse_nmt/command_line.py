@@ -15,7 +15,20 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow_scripts.command import Help, Parser, check_options, run
 
-COMMANDS = ("analyse", "translate", "serve", "score", "new", "plan", "why", "systems", "export", "evaluate-analysers")
+COMMANDS = (
+    "analyse",
+    "translate",
+    "serve",
+    "score",
+    "suite",
+    "campaign",
+    "new",
+    "plan",
+    "why",
+    "systems",
+    "export",
+    "evaluate-analysers",
+)
 EXTRAS = {"serve": "serve"}  # of pyproject.toml; what the others may lack is in workflow
 MEMORY_ADVICE = {"translate": "lower --batch-tokens"}  # of commands that can do with less
 EXAMPLES = """examples:

@@ -169,6 +169,7 @@ for (name, suite), sources in plan.corpora.suite_sources.items():
         output:
             shards=plan.files.shards("corpus", name, suite),
             table=plan.corpora.suite_items(name, suite),
+            documents=plan.files.document_order(name, suite),
         log:
             f"{RESULTS}/logs/{name}/import_suite/{suite}.log",
         benchmark:
@@ -189,4 +190,4 @@ for (name, suite), sources in plan.corpora.suite_sources.items():
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.import_suite --suite {params.suite:q} --settings {params.settings:q} "
             "--shards {params.shards} --control-characters {params.control_characters} --output {params.folder:q} "
-            "--items {output.table:q} 2>&1 | tee {log:q}"
+            "--items {output.table:q} --documents {output.documents:q} 2>&1 | tee {log:q}"

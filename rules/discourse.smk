@@ -7,7 +7,8 @@ and for analyses with rst.unit: instance, which parse each training instance sep
 paragraph_rst/. Finished documents lie in the document stores, work/<run>/<corpus>/discourse/,
 which no rule declares so that no rule removes them. results/<run>/documents/ is the analysis of the key documents,
 which the report shows.
-On demand: graph_size/<analysis>/<side>/<split>.svg with its numbers in a .tsv beside it; of a multi-task model,
+On demand: documents_jsonl/<analysis>/<split>.jsonl, documents with all their annotation and word alignment;
+graph_size/<analysis>/<side>/<split>.svg with its numbers in a .tsv beside it; of a multi-task model,
 experiments/<experiment>/seed<seed>/discourse/ with the tables edus, rst and rst_dependencies that it predicts,
 TABLE/<split>.parquet, and <split>.tsv, its agreement with the experiment's analysis.
 """
@@ -261,3 +262,36 @@ rule analyse_documents:
     shell:
         "python -m discourse_nmt analyse {params.texts:q} --language en --threads {threads} "
         "--output {output.folder:q} 2>&1 | tee {log:q}"
+
+
+rule export_documents:
+    input:
+        imported=ancient(STATISTICS),
+        sentences=plan.files.all_shards("corpus"),
+        tokens=plan.files.all_shards("text/tokens"),
+        annotation=plan.analyses.exported_files,
+        alignment=f"{RESULTS}/{{corpus}}/text/word_translations.parquet",
+    output:
+        documents=f"{RESULTS}/{{corpus}}/documents_jsonl/{{analysis}}/{{split}}.jsonl",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/export_documents/{{analysis}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/export_documents/{{analysis}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000, fixed=1000, per_megabyte=60),
+        runtime=120,
+    params:
+        code=code("discourse.export_documents"),
+        tables=plan.analyses.exported_options,
+        source_language=plan.corpora.source_language,
+        target_language=plan.corpora.target_language,
+        licence=plan.corpora.licence_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.discourse.export_documents --sentences {input.sentences:q} "
+        "--tokens {input.tokens:q} --tables {params.tables:q} --alignment {input.alignment:q} "
+        "--corpus {wildcards.corpus:q} --split {wildcards.split:q} --source-language {params.source_language:q} "
+        "--target-language {params.target_language:q} {params.licence:q} --output {output.documents:q} "
+        "2>&1 | tee {log:q}"

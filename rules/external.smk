@@ -1,20 +1,23 @@
 """What comes from outside of the project: translations by other systems, and metrics that the user runs.
 
 Requires: the files that config `corpora.<name>.systems` names, the documents of the import, and translations.
-Makes: experiments/<system>/seed<seed>/translations/<split>.parquet, as if an experiment had translated the test set; in
+Makes: experiments/<system>/seed<seed>/translations/<split>.parquet, as if an experiment had translated the test set, and
+output_alignment/<split>.parquet, what texts leave out and add; in
 experiments/<experiment>/seed<seed>/: metrics/<metric>/<split>.parquet, scores by document and segment,
 metric_scores/<metric>/<split>.tsv and, beside the baseline, metric_significance/<metric>/<split>.tsv, also without
 seed<seed>/ over all seeds. As text, in the order of the corpus files: texts/<split>.source.txt, .references.txt and
-.documents.txt of the corpus; translations/<split>.txt of every run.
+.documents.txt of the corpus; translations/<split>.txt and .jsonl of every run.
 """
 
 
 rule import_hypotheses:
     input:
         documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
+        sentences=plan.files.all_shards("corpus"),
         hypotheses=plan.corpora.hypotheses_of,
     output:
         translations=f"{RUN}/translations/{{split}}.parquet",
+        alignment=f"{RUN}/output_alignment/{{split}}.parquet",
     log:
         f"{RESULTS}/logs/{{corpus}}/import_hypotheses/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
@@ -34,8 +37,9 @@ rule import_hypotheses:
         text=plan.parameters.settings("tokenise"),
     shell:
         "python -m discourse_nmt.workflow_scripts.external.import_hypotheses --hypotheses {params.pattern:q} "
-        "--documents {input.documents:q} --corpus {wildcards.corpus:q} --test-set {wildcards.split:q} "
-        "--text-settings {params.text:q} --output {output.translations:q} 2>&1 | tee {log:q}"
+        "--documents {input.documents:q} --sentences {input.sentences:q} --corpus {wildcards.corpus:q} "
+        "--test-set {wildcards.split:q} --text-settings {params.text:q} --alignment {output.alignment:q} "
+        "--output {output.translations:q} 2>&1 | tee {log:q}"
 
 
 rule write_test_set:
@@ -71,6 +75,7 @@ rule write_translations:
         documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
     output:
         text=f"{RUN}/translations/{{split}}.txt",
+        submission=f"{RUN}/translations/{{split}}.jsonl",
     log:
         f"{RESULTS}/logs/{{corpus}}/write_translations/{{experiment}}/seed{{seed}}/{{split}}.log",
     benchmark:
@@ -83,9 +88,11 @@ rule write_translations:
         runtime=10,
     params:
         code=code("external.write_translations"),
+        language=plan.corpora.target_language,
     shell:
         "python -m discourse_nmt.workflow_scripts.external.write_translations --translations {input.translations:q} "
-        "--sentences {input.sentences:q} --documents {input.documents:q} --output {output.text:q} 2>&1 | tee {log:q}"
+        "--sentences {input.sentences:q} --documents {input.documents:q} --language {params.language:q} "
+        "--output {output.text:q} --submission {output.submission:q} 2>&1 | tee {log:q}"
 
 
 rule run_metric:
@@ -116,11 +123,12 @@ rule run_metric:
         # Not compared, as its function takes more than wildcards: a limit changes no score.
         time_limit=lambda wildcards, output: plan.scores.metric_time_limit(wildcards),
         command=plan.scores.metric_command,
+        texts=plan.scores.metric_texts,
         # No input: the file of a program that is installed has any time. Its content counts.
         digest=plan.scores.metric_digest,
     shell:
         "python -m discourse_nmt.workflow_scripts.external.run_metric --metric {wildcards.metric:q} "
-        "--better {params.better} {params.time_limit:q} --translations {input.translations:q} "
+        "--better {params.better} {params.time_limit:q} --texts {params.texts:q} --translations {input.translations:q} "
         "--sentences {input.sentences:q} --documents {input.documents:q} --source-language {params.source_language:q} "
         "--target-language {params.target_language:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
@@ -152,9 +160,10 @@ rule compare_metric:
         random_seed=configuration.significance.seed,
         better=plan.scores.metric_better,
         command=plan.scores.metric_command,
+        texts=plan.scores.metric_texts,
     shell:
         "python -m discourse_nmt.workflow_scripts.external.compare_metric --metric {wildcards.metric:q} "
-        "--better {params.better} --scores {input.scores:q} --baseline-scores {input.baseline:q} {params.seeds:q} "
+        "--better {params.better} --texts {params.texts:q} --scores {input.scores:q} --baseline-scores {input.baseline:q} {params.seeds:q} "
         "--trials {params.trials} --random-seed {params.random_seed} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --test-set {wildcards.split:q} "
         "--output {output.scores:q} -- {params.command:q} 2>&1 | tee {log:q}"

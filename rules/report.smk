@@ -46,6 +46,7 @@ rule report_page:
         scores=rules.collect_scores.output.table,
         metrics=plan.runs.files_named("metrics.csv"),
         translations=plan.runs.translated_files("translations/{split}.parquet"),
+        alignments=plan.report.output_alignments(),
         sentences=paths(plan.report.test_shards("corpus")),
         tokens=paths(plan.report.tokens()),
         annotations=lambda wildcards: paths(plan.report.annotation()),

@@ -28,6 +28,12 @@ def language_name(code: str) -> str:
         return code
 
 
+def is_of_language(tag: str, language: str) -> bool:
+    """Whether a tag such as ``de-DE``, ``de_AT`` or ``deu_Latn`` is of the language with the code ``language``."""
+    name = tag.strip().lower().replace("-", "_").partition("_")[0]
+    return name == language or (is_language(name) and _shortest(name) == language)
+
+
 def suggested(text: str) -> str | None:
     """The code that a longer code, a tag, an English name, or the code of a country means; None for other texts.
 

@@ -77,8 +77,11 @@ class Source:
                 remedy="the file is damaged or cut short: get it again",
             ) from None
 
-    def lines(self) -> Iterator[str]:
-        """The lines without line ends, in order; raises :class:`InputError` naming the line at fault."""
+    def lines(self, longest: int = LINE_BYTES) -> Iterator[str]:
+        """The lines without line ends, in order; raises :class:`InputError` naming the line at fault.
+
+        One of them is a line of more than about ``longest`` bytes.
+        """
         rest, number, controls = b"", 1, 0
         for block in self._lines_ended():
             complete, end, rest = (rest + block).rpartition(b"\n")
@@ -87,9 +90,9 @@ class Source:
                 yield from text.split("\n")
                 number += complete.count(b"\n") + 1
                 controls += count
-            if len(rest) > LINE_BYTES:
+            if len(rest) > longest:
                 raise InputError(
-                    f"line longer than {LINE_BYTES:,} bytes",
+                    f"line longer than {longest:,} bytes",
                     file=self.name,
                     line=number,
                     remedy="is this a text file?",

@@ -3,7 +3,7 @@
 import argparse
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,13 +13,21 @@ from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 if TYPE_CHECKING:
     import pandas as pd
 
+    from discourse_nmt.corpus.hypotheses import Hypotheses
+    from discourse_nmt.corpus.outputs import Output
+    from discourse_nmt.scoring.metrics.score import Score
+
 SUMMARY = "Score files of translations against references; test whether systems differ."
 EXAMPLES = """\
 A file has one sentence per line, detokenised. Translations may also be JSON
 lines (.jsonl) or one file per document ("gpt/*.txt"). Scores equal those of
 sacrebleu and of the workflow. With --documents there are d-BLEU and tests over
 documents; without it tests are over lines. Lines of one document are not
-independent, so that too many differences look significant.
+independent, so that too many differences look significant. With --source and
+its language there are lexical consistency, pronouns and outliers in length.
+
+With --documents, a system may have a text for each document, of any number of
+sentences: it is aligned with the references, and with --source, if given.
 
 examples:
   discourse-nmt score --language de --references test.de gpt.txt
@@ -35,7 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add, significance = parser.add_argument, SignificanceSettings()
     add("hypotheses", nargs="+", metavar="[NAME=]FILE", help="translations of a system; the default name is the file's")
     add("--references", type=Path, required=True, metavar="FILE", help="references, one sentence per line")
+    add("--source", type=Path, metavar="FILE", help="source, one sentence per line")
     add("--documents", type=Path, metavar="FILE", help="document id of each sentence, one per line")
+    add("--source-language", metavar="LANGUAGE", help="its language, for example en: also scores of whole documents")
+    add("--alignment", type=Path, metavar="FILE", help="word translations of a run; default: of source and references")
     add("--language", required=True, help="target language, for example de")
     add("--lowercase", action="store_true", help="ignore case")
     add("--baseline", metavar="NAME", help="system that the others are compared with; without it nothing is tested")
@@ -51,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from discourse_nmt.base.languages import check_language
     from discourse_nmt.base.storage.files import write_text
     from discourse_nmt.scoring.tables.scores import render
-    from discourse_nmt.scoring.tables.summary import markdown
+    from discourse_nmt.scoring.tables.summary import main_metrics, markdown
 
     check_language(arguments.language, "--language")
     for option in ("samples", "trials", "random_seed"):
@@ -62,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     table = score(arguments)
     if arguments.format == "markdown":
-        text = markdown(table)
+        text = markdown(table, (*main_metrics(table), "lexical consistency (content words)"))
     elif arguments.format == "tsv":
         text = render(table)
     else:
@@ -78,7 +89,8 @@ def read_files(arguments: argparse.Namespace) -> set[Path]:
     """The absolute paths of all files that are read."""
     from discourse_nmt.base.sources import files
 
-    given = [path for path in (arguments.references, arguments.documents) if path is not None]
+    optional = (arguments.documents, arguments.source, arguments.alignment)
+    given = [path for path in (arguments.references, *optional) if path is not None]
     hypotheses = [path for pattern in named(arguments.hypotheses).values() for path in files(pattern)]
     return {path.resolve() for path in (*given, *hypotheses)}
 
@@ -87,10 +99,10 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
     """The long table of the scores of every system, and of the comparisons with the baseline."""
     import pandas as pd
 
-    from discourse_nmt.corpus.hypotheses import read_hypotheses
+    from discourse_nmt.corpus.outputs import read_output
     from discourse_nmt.scoring.comparison.comparison import Comparison, Resampling, measure_tests
     from discourse_nmt.scoring.metrics.score import Score
-    from discourse_nmt.scoring.metrics.translation import measured_segments, translation_counts
+    from discourse_nmt.scoring.metrics.translation import alignment_counts, measured_segments, translation_counts
     from discourse_nmt.scoring.tables.scores import score_table
 
     references, documents = read_references(arguments.references, arguments.documents)
@@ -98,9 +110,13 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
     files = named(arguments.hypotheses)
     if arguments.baseline not in (None, *files):
         raise InputError(f"--baseline: no system {arguments.baseline}", remedy=f"there are {', '.join(files)}")
-    segments = {}
+    in_documents = scorer_of_documents(arguments, documents, references) if arguments.source_language else None
+    sources = read_sources(arguments.source, references, arguments.references)
+    segments, alignments, of_documents = {}, {}, {}
     for name, file in files.items():
-        read = read_hypotheses(file, lengths, str(arguments.references))
+        output = read_output(file, lengths, str(arguments.references))
+        read, alignments[name] = aligned(output, documents, sources, references, arguments.language)
+        of_documents[name] = in_documents(read) if in_documents else []
         pairs = pd.DataFrame(
             {
                 "doc_id": documents,
@@ -118,6 +134,7 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
     tables = []
     for name, own in segments.items():
         scores: list[Score] = [*(one.score() for one in own), *translation_counts(own[0])]
+        scores += [*alignment_counts(alignments[name]), *of_documents[name]]
         if arguments.baseline not in (None, name):
             unit: Literal["documents", "lines"] = "documents" if arguments.documents else "lines"
             comparison = Comparison(arguments.baseline, [(0, 0)], unit=unit)
@@ -127,6 +144,86 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
         names = {"experiment": name, "system": "external", "test_set": arguments.references.name}
         tables.append(score_table(scores, corpus=arguments.language, seed=0, **names))
     return pd.concat(tables, ignore_index=True)
+
+
+def scorer_of_documents(
+    arguments: argparse.Namespace, documents: list[str], references: list[str]
+) -> "Callable[[dict[str, list[str]]], list[Score]]":
+    """A function from translations, by document, to the scores of the workflow's ``document_scores``.
+
+    Words are aligned by the table ``--alignment``, or by what source and references teach. Raises :class:`InputError`:
+    no ``--documents`` or ``--source``, or another number of source sentences.
+    """
+    import pandas as pd
+
+    from discourse_nmt.base.languages import check_language
+    from discourse_nmt.base.storage.tables import read_table
+    from discourse_nmt.scoring.alignment.references import KEY, pair
+    from discourse_nmt.scoring.metrics.document_metrics import SourceAnnotation, document_scores
+    from discourse_nmt.text.settings import TextSettings
+    from discourse_nmt.text.stages import tokenise
+    from discourse_nmt.text.stop_words import stop_words
+    from discourse_nmt.text.tokenisers import tokeniser
+    from discourse_nmt.word_alignment.model import Aligner, learn
+
+    for option in ("documents", "source"):
+        if getattr(arguments, option) is None:
+            raise InputError(f"--source-language needs --{option}", remedy="give both")
+    language = arguments.source_language
+    check_language(language, "--source-language")
+    source = read_sources(arguments.source, references, arguments.references)
+    sentences = pd.DataFrame({"doc_id": documents, "source": source, "target": references})
+    sentences["sent_id"] = sentences.groupby("doc_id", sort=False).cumcount()
+    settings = TextSettings.from_mapping({"source_language": language, "target_language": arguments.language})
+    tokens = tokenise(sentences, settings)
+    sides = [tokens.loc[tokens["side"] == side, "tokens"].tolist() for side in ("source", "target")]
+    table = read_table(arguments.alignment, "word_translations") if arguments.alignment else learn(*sides)
+    try:
+        listed = stop_words(language)
+    except InputError:
+        listed = None
+    annotation = SourceAnnotation(language=language, tokens=tokens, stop_words=listed)
+    aligner, cut = Aligner(table), tokeniser(settings.target).tokenise
+
+    def scores(translations: dict[str, list[str]]) -> "list[Score]":
+        texts = [text for translated in translations.values() for text in translated]
+        words = pd.Series([cut(text).tokens for text in texts], dtype=object)
+        rows = sentences[KEY].assign(hypothesis=texts, tokens=words, rank=0)
+        instances = sentences[KEY].assign(instance=0)
+        pairs = pair(sentences, tokens, rows, instances, file="")
+        return document_scores(pairs, annotation, aligner, language=arguments.language, lowercase=arguments.lowercase)
+
+    return scores
+
+
+def aligned(
+    output: "Output", documents: list[str], sources: list[str], references: list[str], language: str
+) -> "tuple[Hypotheses, pd.DataFrame]":
+    """The translation of each sentence of an output, by document, and the table ``output_alignment``."""
+    from discourse_nmt.quality.languages import other_language
+    from discourse_nmt.sentence_alignment.output import align_outputs, alignment_table
+
+    if not output.texts:
+        return output.sentences, alignment_table({})
+    sides: list[dict[str, list[str]]] = [{name: [] for name in output.texts} for _ in range(2)]
+    for side, lines in zip(sides, (sources, references)):
+        for document, line in zip(documents, lines, strict=True):
+            side[document].append(line)
+    found = align_outputs(sides[0], output.texts, sides[1], lambda text: other_language([text], language))
+    return {document: one.lines for document, one in found.items()}, alignment_table(found)
+
+
+def read_sources(source: Path | None, references: list[str], file: Path) -> list[str]:
+    """The sources of the ``references`` of a file; the references themselves where there is no file of sources."""
+    from discourse_nmt.base.sources import Source
+
+    if source is None:
+        return references
+    lines = list(Source(str(source), None, source).lines())
+    if len(lines) != len(references):
+        remedy = "write one source sentence a line"
+        raise InputError(f"{len(lines):,} lines, but {file} has {len(references):,}", file=source, remedy=remedy)
+    return lines
 
 
 def read_references(references: Path, documents: Path | None) -> tuple[list[str], list[str]]:

@@ -26,7 +26,7 @@ from typing import Literal
 from discourse_nmt.demo.decks import Dealer
 from discourse_nmt.demo.entities import Choice, Entity, Person
 from discourse_nmt.demo.german import GENDERS
-from discourse_nmt.demo.lexicon import Connective, Lexicon
+from discourse_nmt.demo.lexicon import Connective, DemoLexicon
 from discourse_nmt.demo.structure import Part, coordinated, supported
 from discourse_nmt.demo.templates import ROLES, Bindings, Frame, load_frames
 
@@ -97,7 +97,7 @@ class Cast:
 class Writer:
     """Plans passages; free choices are balanced, so that only the structure distinguishes the readings."""
 
-    def __init__(self, dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> None:
+    def __init__(self, dealer: Dealer, lexicon: DemoLexicon, shapes: Sequence[str]) -> None:
         self.dealer = dealer
         self.lexicon = lexicon
         self.shapes = shapes

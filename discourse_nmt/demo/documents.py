@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from discourse_nmt.demo.blocks import Cast, Line, Passage, Phenomenon, Register, Writer
 from discourse_nmt.demo.decks import Dealer
 from discourse_nmt.demo.entities import Person
-from discourse_nmt.demo.lexicon import WRITER, Lexicon
+from discourse_nmt.demo.lexicon import WRITER, DemoLexicon
 from discourse_nmt.demo.structure import Part, coordinated, introduced, sentence_tree, shifted, supported, tree
 from discourse_nmt.demo.templates import Bindings, Frame, Wording, english, german_text, load_frames
 from discourse_nmt.discourse.structures.trees import RstTree
@@ -94,7 +94,7 @@ class DemoDocument:
         return "\n".join(sentence.source for sentence in self.sentences)
 
 
-def plan(dealer: Dealer, lexicon: Lexicon, shapes: Sequence[str]) -> PairPlan:
+def plan(dealer: Dealer, lexicon: DemoLexicon, shapes: Sequence[str]) -> PairPlan:
     """The plan of a pair of documents; ``shapes`` are the possible shapes of passages."""
     text_type, *phenomena = dealer.deal("kinds", KINDS)
     if dealer.chance(0.5):
@@ -122,7 +122,7 @@ def _frame(dealer: Dealer, use: str, text_type: str) -> Frame:
     return dealer.deal((use, text_type), frames)
 
 
-def _cast(dealer: Dealer, lexicon: Lexicon, writer: bool) -> Cast:
+def _cast(dealer: Dealer, lexicon: DemoLexicon, writer: bool) -> Cast:
     """The writer or a named person, and another person of the other sex."""
     woman, man = dealer.deal("women", lexicon.women), dealer.deal("men", lexicon.men)
     first, second = (woman, man) if dealer.chance(0.5) else (man, woman)

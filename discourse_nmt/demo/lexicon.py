@@ -26,7 +26,7 @@ class Connective:
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class DemoLexicon:
     """All words: ``things`` by gender, pairs of ``senses``, first names by sex, people to write to, and the rest."""
 
     things: dict[str, tuple[Choice, ...]]
@@ -56,7 +56,7 @@ def rows(name: str, folder: Path = FOLDER) -> list[tuple[int, dict[str, str]]]:
 
 
 @cache
-def load(folder: Path = FOLDER) -> Lexicon:
+def load(folder: Path = FOLDER) -> DemoLexicon:
     """Read all word tables."""
     things: dict[str, list[Choice]] = {"m": [], "f": [], "n": []}
     for _, row in rows("things.tsv", folder):
@@ -69,7 +69,7 @@ def load(folder: Path = FOLDER) -> Lexicon:
         Connective(row["use"], row["english"], row["german"], row["order"] == "inverts")
         for _, row in rows("connectives.tsv", folder)
     ]
-    return Lexicon(
+    return DemoLexicon(
         things={gender: tuple(choices) for gender, choices in things.items()},
         senses=_senses(folder),
         women=tuple(person for person in names if person.female),

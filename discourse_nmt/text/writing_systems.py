@@ -53,3 +53,10 @@ def expected_by(settings: SideSettings) -> Expected:
 def joined(tokens: Sequence[str], gaps: Sequence[str]) -> str:
     """The line of ``tokens`` with white space before each and after the last."""
     return "".join(piece for pair in zip(gaps, [*tokens, ""], strict=True) for piece in pair)
+
+
+def with_gaps(sentences: Sequence[str], gaps: Sequence[str], space: str) -> str:
+    """A text of ``sentences``: what stands before each and after the last, or ``space`` for mere blanks between two."""
+    between = range(1, len(gaps) - 1)
+    blank = {place for place in between if not gaps[place].strip() and set(gaps[place]).isdisjoint("\n\t")}
+    return joined(sentences, [space if place in blank else gap for place, gap in enumerate(gaps)])

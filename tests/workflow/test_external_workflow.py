@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from discourse_nmt.command_line import main
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
 
@@ -72,6 +73,23 @@ def test_the_summary_is_that_of_the_page(finished: Path) -> None:
     rows = {row.strip("|").split()[0]: row for row in tables[1]}
     assert rows["human"].split(" | ")[-1].split()[:2] == ["1.0000", "⇑"] and "± " in rows["gpt"] and "⇓" in rows["gpt"]
     assert [block for block in blocks_shown if block.startswith("Compared: human with sentence; gpt with human.")]
+
+
+def test_the_command_scores_texts_as_documents_like_the_workflow(finished: Path) -> None:
+    corpus = finished / "results/others/play"
+    texts = {name: str(corpus / f"texts/test.{name}.txt") for name in ("source", "references", "documents")}
+    words = ["score", str(finished / "gpt.1.txt"), "--language", "de", "--source-language", "en", "--format", "tsv"]
+    words += [word for name, path in texts.items() for word in (f"--{name}", path)]
+    words += ["--alignment", str(corpus / "text/word_translations.parquet"), "--output", str(finished / "own.tsv")]
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 0
+    own, scores = (
+        pd.read_csv(path, sep="\t").set_index("metric")["value"]
+        for path in (finished / "own.tsv", corpus / "experiments/gpt/seed1/document_scores/test.tsv")
+    )
+    assert {"lexical consistency (content words)", "pronoun accuracy (all)", "documents too short"} <= {*scores.index}
+    assert own[scores.index].to_dict() == pytest.approx(scores.to_dict())
 
 
 def test_only_what_depends_on_a_changed_file_runs_again(finished: Path) -> None:

@@ -108,10 +108,13 @@ def read_text(path: str | Path) -> str:
 
 
 def read_named_text(path: Path) -> str:
-    """:func:`read_text` for a file that a user names; :class:`InputError` with a remedy for a folder."""
+    """The text of a file that a user names, with the line ends that it has.
+
+    Raises :class:`InputError` as :func:`read_text`, and with a remedy for a folder.
+    """
     if path.is_dir():
         raise InputError("a folder", file=path, remedy=f"name its files, for example {path / '*.txt'}")
-    return read_text(path)
+    return decoded(verified(path).read_bytes(), path)
 
 
 def write_json(value: Any, path: str | Path) -> None:

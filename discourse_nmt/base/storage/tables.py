@@ -49,10 +49,19 @@ TABLES: dict[str, dict[str, Column]] = {
         "sent_id": SENTENCE,
         "source": Column(TEXT, "raw source sentence, one line, not empty"),
         "target": Column(TEXT, "raw target sentence aligned with it, one line, not empty"),
+        "quality": Column(
+            REAL, "how well the two fit, from 0 to 1, where the import aligned them; else null", nullable=True
+        ),
     },
     "documents": {
         "doc_id": DOCUMENT,
         "sentences": Column(NUMBER, "number of its sentences"),
+        "domain": Column(TEXT, "domain, null where the format tells none", nullable=True),
+        "gaps": Column(
+            TEXTS,
+            "source text before each sentence and after the last; null where the format tells none",
+            nullable=True,
+        ),
     },
     "tokens": {
         "doc_id": DOCUMENT,
@@ -193,6 +202,13 @@ TABLES: dict[str, dict[str, Column]] = {
         "hypothesis": Column(TEXT, "detokenised, detruecased translation, one line"),
         "tokens": Column(TEXTS, "the same as tokens in natural case, as they were before detokenisation"),
         "score": Column(REAL, "log-probability (nats) divided by the length penalty"),
+    },
+    "output_alignment": {
+        "doc_id": DOCUMENT,
+        "omitted": Column(NUMBERS, "its sentences that the output leaves out"),
+        "added": Column(TEXTS, "texts of the output that translate none of its sentences"),
+        "places": Column(NUMBERS, "for each of these, the sentence that it stands before"),
+        "problem": Column(TEXT, "why the output is not aligned; null where it is", nullable=True),
     },
     "repeats": {
         "doc_id": DOCUMENT,

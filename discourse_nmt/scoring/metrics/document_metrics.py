@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.alignment.translated_words import described, translated_words
-from discourse_nmt.scoring.alignment.word_alignment import Aligner
 from discourse_nmt.scoring.metrics.distances import bleu_of, by_antecedent, by_document_length
 from discourse_nmt.scoring.metrics.lengths import length_scores
 from discourse_nmt.scoring.metrics.lexical_consistency import consistency_scores
 from discourse_nmt.scoring.metrics.pronouns import pronoun_scores, pronouns
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.stems import Stemmer
+from discourse_nmt.word_alignment.model import Aligner
 
 
 @dataclass(frozen=True)

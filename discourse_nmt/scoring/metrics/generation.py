@@ -8,7 +8,7 @@ apostrophe, so that *elle* is found in *est-elle* and *sie* in *„Sie*. Each Ch
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +17,7 @@ import regex
 from discourse_nmt.base.characters import INVISIBLE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.metrics.contrastive import accuracy_scores, subsets
-from discourse_nmt.scoring.metrics.score import NEITHER, Score, item_score
+from discourse_nmt.scoring.metrics.score import NEITHER, WRONG, Score, item_score
 
 # Han, Hiragana and Katakana have no spaces between words.
 UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -45,16 +45,22 @@ def has_form(translation: str, forms: Iterable[str]) -> bool:
     return any(form and f" {form} " in words for form in wanted)
 
 
-def judge_expected(expected: pd.DataFrame, translations: pd.DataFrame, *, file: str | Path) -> pd.DataFrame:
+def judge_expected(
+    expected: pd.DataFrame,
+    translations: pd.DataFrame,
+    *,
+    file: str | Path,
+    has: Callable[[str, Iterable[str]], bool] = has_form,
+) -> pd.DataFrame:
     """A ``judged_translations`` table of an ``expected_forms`` table.
 
-    The best of each sentence's ``translations``, read from ``file``, counts.
+    The best of each sentence's ``translations``, read from ``file``, counts; ``has`` tells whether it has a form.
 
     Raises :class:`InputError`: a sentence has no translation.
     """
     best = best_of(translations)
     places = zip(expected["item_id"], expected["doc_id"], expected["sent_id"], expected["forms"])
-    found = [has_form(_translation(best, item, (doc, sent), file), forms) for item, doc, sent, forms in places]
+    found = [has(_translation(best, item, (doc, sent), file), forms) for item, doc, sent, forms in places]
     return expected[["item_id", "doc_id", "phenomenon", "distance"]].assign(block=None, has_right=found, has_wrong=None)
 
 
@@ -96,22 +102,24 @@ def generation_items(judged: pd.DataFrame) -> pd.DataFrame:
     return judged[["item_id", "phenomenon", "distance", "block"]].assign(right=right, tie=False)
 
 
-def generation_scores(judged: pd.DataFrame, *, file: str | Path) -> list[Score]:
+def generation_scores(judged: pd.DataFrame, *, file: str | Path, signature: str = SIGNATURE) -> list[Score]:
     """Accuracy in per cent with its interval and number of items: overall, per phenomenon, distance and block.
 
-    Where items name wrong forms, also the number of items whose translation has neither form.
+    Where items name wrong forms, also the numbers of items whose translation has one, and neither form.
 
     Raises :class:`InputError`: no items.
     """
     if judged.empty:
         raise InputError("holds no items", file=file)
     items = generation_items(judged)
-    items["neither"] = ~judged["has_right"].astype(bool) & ~_has_wrong(judged)
+    counted = {WRONG: _has_wrong(judged), NEITHER: ~judged["has_right"].astype(bool) & ~_has_wrong(judged)}
+    items = items.assign(**counted)
     scores = []
     for subset, chosen in subsets(items, file=file):
-        scores += accuracy_scores("generation", subset, chosen["right"], f"{SIGNATURE}|")
-        if "neither" in chosen and judged["has_wrong"].notna().all():  # blocks are not items
-            scores.append(item_score("generation", NEITHER, subset, int(chosen["neither"].sum()), "count"))
+        scores += accuracy_scores("generation", subset, chosen["right"], f"{signature}|")
+        for figure in counted:
+            if figure in chosen and judged["has_wrong"].notna().all():  # blocks are not items
+                scores.append(item_score("generation", figure, subset, int(chosen[figure].sum()), "count"))
     return scores
 
 

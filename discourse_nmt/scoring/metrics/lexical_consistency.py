@@ -6,9 +6,9 @@ a word in a document, the share whose translations are the same.
 
 import pandas as pd
 
-from discourse_nmt.scoring.alignment.word_alignment import SIGNATURE
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.metrics.stems import Stemmer
+from discourse_nmt.word_alignment.model import SIGNATURE
 
 # UPOS tags of content words (the open classes without interjections), and of the nouns among them.
 KINDS = {"content words": ("ADJ", "ADV", "NOUN", "PROPN", "VERB"), "nouns": ("NOUN",)}

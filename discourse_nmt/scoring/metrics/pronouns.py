@@ -6,9 +6,9 @@ equivalent pronouns.
 
 import pandas as pd
 
-from discourse_nmt.scoring.alignment.word_alignment import SIGNATURE
 from discourse_nmt.scoring.metrics.bleu import primary
 from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.word_alignment.model import SIGNATURE
 
 # Personal, possessive and reflexive pronouns by source language and group.
 GROUPS: dict[str, dict[str, str]] = {

@@ -23,6 +23,7 @@ ACCURACY = "accuracy"
 BOUNDS = ("accuracy, lower bound", "accuracy, upper bound")
 ITEMS = "items"
 TIES = "ties"
+WRONG = "items with a wrong form"
 NEITHER = "items without either form"
 
 EVERY_ITEM = "all"
@@ -44,8 +45,8 @@ class MetricParts:
     task: str = ""
     """What is judged: one of :data:`ITEM_TASKS`, or the task of an analyser."""
     figure: str = ""
-    """Figure of the task; of items :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS`, :data:`TIES` or
-    :data:`NEITHER`."""
+    """Figure of the task; of items :data:`ACCURACY`, one of :data:`BOUNDS`, :data:`ITEMS`, :data:`TIES`,
+    :data:`WRONG` or :data:`NEITHER`."""
     setting: str = ""
     """Kind of an analyser's input."""
     by: str = ""

@@ -71,6 +71,17 @@ def translation_counts(sentences: Segments) -> list[Score]:
     ]
 
 
+def alignment_counts(alignment: pd.DataFrame) -> list[Score]:
+    """What an output leaves out and adds, by its table ``output_alignment``; none where its lines are sentences."""
+    if alignment.empty:
+        return []
+    return [
+        Score("omitted sentences", int(alignment["omitted"].map(len).sum()), "count"),
+        Score("added texts", int(alignment["added"].map(len).sum()), "count"),
+        Score("documents without a translation", int(alignment["problem"].notna().sum()), "count"),
+    ]
+
+
 def new_sentence_scores(pairs: pd.DataFrame, repeats: pd.DataFrame, *, language: str, lowercase: bool) -> list[Score]:
     """s-BLEU and chrF2++ of the sentences of a test set whose source does not stand in train, and their number.
 

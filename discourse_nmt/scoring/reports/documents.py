@@ -45,6 +45,16 @@ class ShownItem(TypedDict):
     scores: dict[str, list[float]]
 
 
+class ShownAlignment(TypedDict):
+    """What an output leaves out and adds."""
+
+    omitted: list[int]
+    """Indices of sentences."""
+    added: list[list[int | str]]
+    """Texts, each after the index of the sentence that it stands before."""
+    problem: str | None
+
+
 class DocumentContent(TypedDict, total=False):
     """A document as the page's script reads it: a text per sentence, None for a missing one."""
 
@@ -52,6 +62,8 @@ class DocumentContent(TypedDict, total=False):
     reference: list[str | None]
     systems: dict[str, list[str | None]]
     """Translations by experiment."""
+    alignments: dict[str, ShownAlignment]
+    """By experiment whose output was aligned with the sentences."""
     analyses: dict[str, ShownAnalysis]
     words: list[list[list[int]]]
     """The characters of each word of each sentence."""
@@ -69,9 +81,9 @@ class Standing(TypedDict, total=False):
 class SplitTables:
     """The tables of the test set ``name``.
 
-    ``tokens`` and ``analyses`` (tables by analysis and name) are those of the source side; ``translations`` and
-    ``contrastive_scores`` are by run. ``bleu`` has the score of each document by experiment, ``against`` the name of
-    the texts that it compares with.
+    ``tokens`` and ``analyses`` (tables by analysis and name) are those of the source side; ``translations``,
+    ``contrastive_scores`` and ``output_alignments`` are by run. ``bleu`` has the score of each document by experiment,
+    ``against`` the name of the texts that it compares with.
     """
 
     corpus: str
@@ -84,6 +96,7 @@ class SplitTables:
     contrastive_scores: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
     bleu: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     against: str = ""
+    output_alignments: Mapping[ReportRun, pd.DataFrame] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -114,6 +127,7 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDo
         name: {table: by_document(frame, chosen) for table, frame in of_analysis.items()}
         for name, of_analysis in tables.analyses.items()
     }
+    aligned = {name: by_document(frame, chosen) for name, frame in first_runs(tables.output_alignments).items()}
     tokens = {} if tables.tokens is None else by_document(tables.tokens, chosen)
     items = {} if tables.contrastive is None else by_document(tables.contrastive, chosen)
     scores = {name: item_scores(frame) for name, frame in first_runs(tables.contrastive_scores).items()}
@@ -126,6 +140,9 @@ def documents(tables: SplitTables, number: int, draw: Draw) -> Iterator[ReportDo
             "systems": {
                 name: hypotheses([row["sent_id"] for row in rows], of_system.get(document, []))
                 for name, of_system in translations.items()
+            },
+            "alignments": {
+                name: alignment(of_system[document][0]) for name, of_system in aligned.items() if document in of_system
             },
             "analyses": {
                 name: annotation(
@@ -181,6 +198,13 @@ def hypotheses(sentences: Sequence[int], rows: Rows) -> list[str | None]:
     """The translation of each sentence, None for sentences without one."""
     texts = {row["sent_id"]: row["hypothesis"] for row in rows}
     return [texts.get(sentence) for sentence in sentences]
+
+
+def alignment(row: Row) -> ShownAlignment:
+    """A row of the table ``output_alignment`` for the page."""
+    added: list[list[int | str]] = [[int(place), text] for place, text in zip(row["places"], row["added"])]
+    problem: str | None = None if pd.isna(row["problem"]) else str(row["problem"])
+    return {"omitted": [int(sentence) for sentence in row["omitted"]], "added": added, "problem": problem}
 
 
 def annotation(document: str, source: Sequence[str], tables: Mapping[str, Rows], draw: Draw) -> ShownAnalysis:

@@ -89,10 +89,10 @@ def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFr
     return pd.DataFrame(rows, columns=["metric", "signature", "corpora"])
 
 
-def markdown(scores: pd.DataFrame) -> str:
+def markdown(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> str:
     """The summary, the figures of analysers where there are any, and the signatures, as Markdown for terminals.
 
-    Runs in which nothing was learnt stand at the head.
+    Runs in which nothing was learnt stand at the head. ``metrics`` as in :func:`summarise`.
     """
     better_of_metric = dict(zip(scores["metric"], scores["better"]))
     lower = [name for name in main_metrics(scores) if lower_is_better(name, better_of_metric.get(name, ""))]
@@ -100,12 +100,16 @@ def markdown(scores: pd.DataFrame) -> str:
         f"Mean ± sample standard deviation over seeds. Accuracy in per cent. {', '.join(lower)}: lower is better; "
         "others: higher. How each number is computed: docs/reference/scores.md."
     )
-    blocks = [unlearnt_note(scores), *_tables(summarise(scores).drop(columns=list(IN_REPORT), errors="ignore")), note]
+    blocks = [
+        unlearnt_note(scores),
+        *_tables(summarise(scores, metrics).drop(columns=list(IN_REPORT), errors="ignore")),
+        note,
+    ]
     blocks.append(legend(scores))
     if scores["system"].isin(SYSTEMS).any():
         blocks += _tables(summarise_analyses(scores))
         blocks.append("Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.")
-    rows = signatures(scores).itertuples()
+    rows = signatures(scores, metrics).itertuples()
     lines = [f"- {row.metric} ({row.corpora}): {row.signature}" for row in rows if row.metric not in IN_REPORT]
     blocks.append("\n".join(map(filled, lines)))
     return "\n\n".join(block if block.startswith(("|", "- ")) else filled(block) for block in blocks if block) + "\n"

@@ -72,8 +72,9 @@ def check_suites(name: str, corpus: CorpusSection) -> None:
 
 
 def check_systems(config: Configuration, name: str) -> None:
-    """Raise :class:`InputError` where an external system has the name of an experiment, or lacks a test set."""
+    """Raise :class:`InputError` where an external system has the name of an experiment, or an unknown test set."""
     corpus = config.corpora[name]
+    translated = [*test_sets_of(corpus), *corpus.suites]
     for system, section in corpus.systems.items():
         place = f"corpora.{name}.systems.{system}"
         if system in config.experiments:
@@ -84,6 +85,6 @@ def check_systems(config: Configuration, name: str) -> None:
                 raise InputError(
                     f"{place}.hypotheses.{test_set}: {pattern} is one output of several seeds", remedy=remedy
                 )
-            if test_set not in test_sets_of(corpus):
-                remedy = nearest(test_set, test_sets_of(corpus))
+            if test_set not in translated:
+                remedy = nearest(test_set, translated)
                 raise InputError(f"{place}.hypotheses: no test set {test_set}", remedy=remedy)

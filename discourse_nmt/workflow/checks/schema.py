@@ -22,6 +22,8 @@ FORMAT_OF_ENDING = {
     **dict.fromkeys(("htm", "html", "pages"), "html_pages"),
     **dict.fromkeys(("sgm", "sgml", "wmt"), "wmt_sgm"),
     **dict.fromkeys(("xml",), "wmt_xml"),
+    **dict.fromkeys(("wmt24pp", "wmt25", "wmt26"), "wmt_jsonl"),
+    **dict.fromkeys(("folders", "parquet", "dochplt"), "documents"),
     **dict.fromkeys(("ted", "iwslt_xml"), "iwslt"),
 }
 LIST = ("array", ["array", "null"])  # the schema's types of keys that hold one

@@ -19,7 +19,7 @@ class ExternalSystemSettings:
     """Translations by a system outside of the project, which are scored beside those of the experiments."""
 
     hypotheses: dict[str, str] = required(
-        "file of detokenised translations by test set, in the order of the test set: one sentence per line; JSON "
+        "file of detokenised translations by test set or suite, in the order of it: one sentence per line; JSON "
         "lines (.jsonl); or one file per document, a pattern whose wildcard is the document id; {seed} in it stands "
         "for each of the seeds",
         schema={"minProperties": 1},
@@ -68,6 +68,9 @@ class CorpusSection(CorpusSettings):
     data: DataSettings | None = setting(
         None,
         "source of its files for the target data; null for files that are there; docs/how-to/corpora.md explains",
+    )
+    licence: str | None = setting(
+        None, "licence of its text, which the target documents_jsonl writes into every document; null: not stated"
     )
     contrastive: dict[str, str] = setting(
         {}, "contrastive items (a table, see discourse_nmt/base/storage/tables.py) by the split of their documents"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.base.settings import required, setting
+from discourse_nmt.scoring.external.settings import MetricTextSettings
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class MetricSettings:
     )
     better: Literal["higher", "lower"] = setting("higher", "which scores are better")
     time_limit: int | None = setting(None, "largest duration of one run in seconds; null for no limit", minimum=1)
+    texts: MetricTextSettings = setting(MetricTextSettings(), "what stands in a line of these files")
 
 
 @dataclass(frozen=True)

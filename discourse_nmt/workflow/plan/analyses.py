@@ -102,6 +102,34 @@ class Analyses:
             for path in self.annotation(corpus, name, side, table, split)
         ]
 
+    def exported(self) -> list[str]:
+        """Every file that the target documents_jsonl makes: the splits with a target side, by corpus and analysis."""
+        return [
+            f"{self.files.results}/{corpus}/documents_jsonl/{name}/{split}.jsonl"
+            for name in self.config.analyses
+            for corpus in self.corpora_of(name)
+            for split in self.corpora.paired_splits(corpus)
+        ]
+
+    def exported_tables(self, wildcards: Wildcards) -> dict[str, list[str]]:
+        """The files of all annotation of the job's analysis and split, by side and table."""
+        corpus, name, split = wildcards.corpus, wildcards.analysis, wildcards.split
+        analysis = self.config.analyses[name]
+        return {
+            f"{side}/{table}": self.annotation(corpus, name, side, table, split)
+            for side in analysis.sides
+            for table in analysis.tables
+            if self.covers(corpus, name, side, table, split)
+        }
+
+    def exported_files(self, wildcards: Wildcards) -> list[str]:
+        """Input function: those files."""
+        return [file for files in self.exported_tables(wildcards).values() for file in files]
+
+    def exported_options(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the same as options of the command."""
+        return [f"{name}={file}" for name, files in self.exported_tables(wildcards).items() for file in files]
+
     def covers(self, corpus: str, analysis: str, side: str, table: str, split: str) -> bool:
         """Whether an analysis is made of a split: one without references has no target, and may lack imported files."""
         if split in self.corpora.paired_splits(corpus):

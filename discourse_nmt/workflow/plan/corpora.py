@@ -7,9 +7,9 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.base.settings import as_json
-from discourse_nmt.corpus.hypotheses import read_hypotheses
-from discourse_nmt.corpus.importing.plan import SPLITTERS
+from discourse_nmt.corpus.importing.plan import ALIGNER, SPLITTERS
 from discourse_nmt.corpus.importing.plan import plan as import_plan
+from discourse_nmt.corpus.outputs import read_output
 from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.builtin.models import segmenter_files
@@ -112,6 +112,11 @@ class Corpora:
         """The language of the job's side of its corpus."""
         return self.language(wildcards.corpus, wildcards.side)
 
+    def licence_option(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the licence of the corpus as an option of a command, if it is stated."""
+        licence = self.config.corpora[wildcards.corpus].licence
+        return [] if licence is None else ["--licence", licence]
+
     def lowercase_option(self, wildcards: Wildcards) -> list[str]:
         """The option --lowercase where translations are in lower case, so that scores ignore case."""
         return ["--lowercase"] if self.lowercased[wildcards.corpus] else []
@@ -153,8 +158,8 @@ class Corpora:
         return f"../envs/{'network' if self._splits_sentences(corpus) else 'text'}.yaml"
 
     def splitter_modules(self, corpus: str) -> list[str]:
-        """The module of sentence splitters, which is loaded by name, for a corpus whose text is divided by them."""
-        return [SPLITTERS] if self._splits_sentences(corpus) else []
+        """The modules, which are loaded by name, for a corpus whose text is divided into sentences."""
+        return [SPLITTERS, ALIGNER] if self._splits_sentences(corpus) else []
 
     def splitter_digest(self, corpus: str) -> str:
         """Digest of the weights of the sentence splitters of a corpus."""
@@ -192,12 +197,14 @@ class Corpora:
         files = self.files.imported([pattern], key, f"put it there, or correct {key}", translations)
         if all(Path(path).is_file() for path in files) and (lengths := self._lengths(name, test_set)):
             with told_in_one_line(key):
-                read_hypotheses(pattern, lengths, f"test set {test_set} of corpus {name}")
+                read_output(pattern, lengths, f"test set {test_set} of corpus {name}")
         return files
 
     def _lengths(self, name: str, test_set: str) -> dict[str, int]:
-        """The number of sentences of each document of a test set; none where its files are not there yet."""
+        """The number of sentences of each document of a test set or suite; none where its files are not there yet."""
         corpus = self.config.corpora[name]
+        if test_set in corpus.suites:
+            return self._suite_lengths(name, test_set)
         own = {key: split for key, split in corpus.splits.items() if key == test_set}
         files = [self.files.matching(pattern) for pattern in patterns_of(own)]
         there = files and all(paths and all(Path(path).is_file() for path in paths) for paths in files)
@@ -208,6 +215,18 @@ class Corpora:
 
         with told_in_one_line(f"corpus {name}"):
             return split_lengths(import_plan(import_settings(corpus)), test_set)
+
+    def _suite_lengths(self, name: str, suite: str) -> dict[str, int]:
+        if not all(Path(path).is_file() for path in self.suite_sources[name, suite]):
+            return {}
+        from discourse_nmt.corpus.suites.importing import import_suite
+        from discourse_nmt.corpus.suites.texts import sources_of
+
+        corpus = self.config.corpora[name]
+        with told_in_one_line(f"suite {suite} of corpus {name}"):
+            planned = suite_plan(as_json(corpus.suites[suite]))
+            imported = import_suite(suite, planned, space_controls=corpus.control_characters == "space")
+        return {document: len(sentences) for document, sentences in sources_of(imported).items()}
 
     @cached_property
     def checkpoints(self) -> dict[str, dict[str, list[str]]]:

@@ -52,7 +52,7 @@ class Plan:
         ``words`` are those of the command line, among which are its targets: Snakemake does not know them yet, and
         prints what an input function raises with a traceback.
         """
-        if "analyse" in words:
+        if {"analyse", "documents_jsonl"} & set(words):
             self.analyses.all_annotation()
         if TRAINING_TARGETS & set(words):
             self.structures.check_annotation()

@@ -101,6 +101,14 @@ class Report:
         """The folder of every external system."""
         return self._folders(self.runs.external())
 
+    def output_alignments(self) -> list[str]:
+        """How the outputs of external systems are aligned."""
+        return [
+            f"{self.runs.folder(run)}/output_alignment/{split}.parquet"
+            for run in self.runs.external()
+            for split in self.runs.test_sets(run)
+        ]
+
     def _folders(self, runs: Iterable[Run]) -> list[NamedFile]:
         return [(f"{run.corpus}/{run.experiment}/{run.seed}", self.runs.folder(run)) for run in runs]
 

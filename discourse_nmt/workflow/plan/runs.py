@@ -127,6 +127,13 @@ class Runs:
         scored = self.corpora.scored_sets(run.corpus)
         return [split for split in self.test_sets(run) if split in scored]
 
+    def translated_suites(self, run: Run) -> list[str]:
+        """The suites of which a run has translations that are looked at."""
+        if not self.is_external(run.corpus, run.experiment):
+            return self.corpora.translated_suites(run.corpus)
+        given = self.config.corpora[run.corpus].systems[run.experiment].hypotheses
+        return [suite for suite in self.corpora.suites(run.corpus) if suite in given]
+
     def used_corpora(self) -> list[str]:
         """The corpora that an experiment or an external system uses."""
         return list(dict.fromkeys(run.corpus for run in self.scored()))

@@ -6,12 +6,14 @@ from pathlib import Path
 
 from discourse_nmt import PACKAGE
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import as_json
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.workflow.checks.analyses import check_annotation
 from discourse_nmt.workflow.configuration.general import MetricSettings
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
 from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards
+from discourse_nmt.workflow.jobs.parameters import canonical
 from discourse_nmt.workflow.plan.comparisons import Comparisons
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.plan.labellers import Labellers
@@ -83,9 +85,15 @@ class ScorePlan:
         limit = self.metric(wildcards).time_limit
         return [] if limit is None else ["--time-limit", str(limit)]
 
+    def metric_texts(self, wildcards: Wildcards) -> str:
+        """Params function: what stands in a line of the files of the job's metric."""
+        return canonical(as_json(self.metric(wildcards).texts))
+
     def metric_digest(self, wildcards: Wildcards) -> str:
-        """Params function: a digest of the files that the command of the job's metric names."""
-        return files_digest(Path(word) for word in self.metric(wildcards).command if Path(word).is_file())
+        """Params function: a digest of the files that the settings of the job's metric name."""
+        metric = self.metric(wildcards)
+        named = [*metric.command, *([metric.texts.subwords] if metric.texts.subwords else [])]
+        return files_digest(Path(word) for word in named if Path(word).is_file())
 
     def contrastive_sets(self, run: Run) -> list[str]:
         """The test sets and suites of a run's corpus that its system scores given translations of."""
@@ -94,9 +102,7 @@ class ScorePlan:
     def generation_sets(self, run: Run) -> list[str]:
         """The test sets and suites of which a run has translations that are searched for right and wrong forms."""
         items = self.config.corpora[run.corpus].contrastive
-        external = self.runs.is_external(run.corpus, run.experiment)
-        suites = [] if external else self.corpora.translated_suites(run.corpus)
-        return [*(split for split in self.runs.scored_sets(run) if split in items), *suites]
+        return [*(split for split in self.runs.scored_sets(run) if split in items), *self.runs.translated_suites(run)]
 
     def contrastive(self, wildcards: Wildcards) -> list[str]:
         """Input function: the scores of the contrastive items of a test set or suite, where there are such items."""
@@ -105,6 +111,12 @@ class ScorePlan:
     def generation(self, wildcards: Wildcards) -> list[str]:
         """Input function: the judged translations of a test set or suite, where it has items that ask for forms."""
         return self._of_items("generation", wildcards, self.generation_sets)
+
+    def output_alignment(self, wildcards: Wildcards) -> list[str]:
+        """Input function: how the output of an external system is aligned; none for a system of the project."""
+        folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
+        external = self.runs.is_external(wildcards.corpus, wildcards.experiment)
+        return [f"{folder}/output_alignment/{wildcards.split}.parquet"] if external else []
 
     def _of_items(self, folder: str, wildcards: Wildcards, sets: Callable[[Run], list[str]]) -> list[str]:
         run = Run(wildcards.corpus, wildcards.experiment, int(wildcards.seed))
@@ -121,11 +133,12 @@ class ScorePlan:
         return "--expected" if self.corpora.is_generated(wildcards.corpus, wildcards.split) else "--contrastive"
 
     def suite_tables(self) -> list[str]:
-        """The score tables of every training run on every suite of its corpus."""
+        """The score tables of every run on each suite that it scores or has translations of."""
         return [
             f"{self.runs.folder(run)}/suites/{suite}.tsv"
-            for run in self.runs.all()
+            for run in self.runs.scored()
             for suite in self.corpora.suites(run.corpus)
+            if suite in (*self.contrastive_sets(run), *self.generation_sets(run))
         ]
 
     def measured_annotation(self, table: str) -> InputFunction:

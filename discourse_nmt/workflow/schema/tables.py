@@ -32,6 +32,7 @@ from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
+from discourse_nmt.scoring.external.settings import MetricTextSettings
 from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
 from discourse_nmt.training.analysers.joint import LearningSettings
@@ -94,7 +95,7 @@ class Section:
 def of_options(heading: str, formats: Mapping[str, CorpusFormat | SuiteFormat], place: str) -> list[Section]:
     """A section for the options of each format that has any."""
     return [
-        Section(f"### {heading} {name}", chosen.options, place=place)
+        Section(f"## {heading} {name}", chosen.options, place=place)
         for name, chosen in formats.items()
         if fields(chosen.options)
     ]
@@ -125,12 +126,12 @@ def pages() -> dict[str, list[Section]]:
             Section("### filters", Filters),
             Section("### data", DataSettings),
             Section("### data.urls", UrlSettings, place="`corpora.NAME.data.urls.PATH`"),
-            *of_options("format", CORPUS_FORMATS, "`corpora.NAME.options`"),
-        ],
-        "suites-and-other-systems": [
             Section("## suites", SuiteSection),
-            *of_options("suite format", SUITE_FORMATS, "`corpora.NAME.suites.SUITE.options`"),
             Section("## systems outside of the project", ExternalSystemSettings),
+        ],
+        "formats": [
+            *of_options("format", CORPUS_FORMATS, "`corpora.NAME.options`"),
+            *of_options("suite format", SUITE_FORMATS, "`corpora.NAME.suites.SUITE.options`"),
         ],
         "text": [
             Section("## text", TextSection),
@@ -168,6 +169,7 @@ def pages() -> dict[str, list[Section]]:
             Section("## significance", SignificanceSettings),
             Section("## document_metrics", DocumentMetricsSettings),
             Section("## metrics", MetricSettings),
+            Section("### texts of a metric", MetricTextSettings),
             Section("## paper_tables", PaperTableSettings),
             Section("### columns", PaperColumnSettings),
         ],

@@ -8,7 +8,7 @@ from discourse_nmt.workflow.configuration.corpora import CorpusSection, External
 SEED = "{seed}"  # stands for it in names of what comes from outside: files of external systems, model folders
 # Keys that an import does not depend on.
 LATER = (
-    *("text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of"),
+    *("licence", "text", "contrastive", "suites", "systems", "where", "data", "cut_test_sets_by", "scored", "text_of"),
     "text_pairs",
     *("training", "decoding"),
 )

@@ -15,7 +15,7 @@ from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.importing.importing import drops_summary, import_corpus, statistics
-from discourse_nmt.corpus.importing.plan import SPLITTERS, plan
+from discourse_nmt.corpus.importing.plan import ALIGNER, SPLITTERS, plan
 from discourse_nmt.corpus.importing.repeats import repeats
 from discourse_nmt.corpus.importing.tables import documents_table, drops_table, sentences_table
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
@@ -36,8 +36,11 @@ def main() -> None:
 
     # A fault leaves nothing behind, not even a folder.
     folder = next(path for path in (options.output, *options.output.absolute().parents) if path.is_dir())
-    splitters = import_module(SPLITTERS).sentence_splitters(settings.languages) if settings.splits_sentences else {}
-    imported = import_corpus(settings, folder, splitters)
+    splitters, aligner = {}, None
+    if settings.splits_sentences:
+        splitters = import_module(SPLITTERS).sentence_splitters(settings.languages)
+        aligner = import_module(ALIGNER).LearningAligner()
+    imported = import_corpus(settings, folder, splitters, aligner)
 
     for split, documents in imported.documents.items():
         dealt = shards(documents.entries, settings.corpus.shards)
@@ -45,8 +48,7 @@ def main() -> None:
             tables = (sentences_table(documents.of(shard)) for shard in shards_of_file)
             write_shards(tables, options.output / split / f"{number}.parquet", "sentences")
         if split != "train":
-            order = documents_table((entry.doc_id, entry.sentences) for entry in documents.entries)
-            write_table(order, options.output / "documents" / f"{split}.parquet", "documents")
+            write_table(documents_table(documents), options.output / "documents" / f"{split}.parquet", "documents")
     repeated = repeats(imported.documents)
     for split, table in repeated.items():
         write_table(table, options.output / "repeats" / f"{split}.parquet", "repeats")

@@ -1,21 +1,27 @@
 """Score the translations of a test set by a program of the user, which is run once.
 
-{source}, {hypotheses}, {references} and {documents} in its arguments stand for text files with a line for each
-sentence; {source_language} and {target_language} for codes. docs/how-to/other-systems.md shows the output.
+{source}, {hypotheses}, {references} and {documents} in its arguments stand for text files with a line for each sentence
+or chunk; {source_language} and {target_language} for codes. docs/how-to/other-systems.md shows the output.
 """
 
+import logging
 import tempfile
 from pathlib import Path
 
 from discourse_nmt.base.programs import filled, run_program
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.scoring.alignment.references import check_references
 from discourse_nmt.scoring.external.command_metrics import parse_output, system_score
-from discourse_nmt.scoring.metrics.score import command_signature
-from discourse_nmt.workflow_scripts.command import arguments, run
+from discourse_nmt.scoring.external.settings import MetricTextSettings
+from discourse_nmt.scoring.external.texts import SIDES, lines_of, too_long
+from discourse_nmt.scoring.metrics.score import Score, command_signature
+from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
 from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order, translations_of
 from discourse_nmt.workflow_scripts.score.score_command import add_names, write_scores
+
+log = logging.getLogger(__name__)
 
 
 def main() -> None:
@@ -25,6 +31,7 @@ def main() -> None:
     add("--metric", required=True, help="name of the metric")
     add("--better", choices=["higher", "lower"], required=True, help="which scores are better")
     add("--time-limit", type=float, help="largest duration in seconds; without it there is none")
+    add("--texts", action=JsonObject, default={}, help="section texts of the metric, as JSON")
     add("--translations", required=True, help="translations table of the test set")
     add("--sentences", nargs="+", required=True, help="sentences tables of the test set, every shard")
     add("--documents", required=True, help="documents table of the test set")
@@ -38,24 +45,31 @@ def main() -> None:
 
     sentences = read_in_order(options.sentences, options.documents)
     check_references(sentences)
-    texts = {
-        "source": sentences["source"].tolist(),
-        "hypotheses": translations_of(sentences, options.translations),
-        "references": sentences["target"].tolist(),
-        "documents": sentences["doc_id"].tolist(),
-    }
+    settings = parse_settings(MetricTextSettings, options.texts, "texts")
+    translations = translations_of(sentences, options.translations)
+    sentences = sentences.assign(hypotheses=translations, references=sentences["target"])
+    lines = lines_of(sentences, settings)
+    texts = {name: lines[name].tolist() for name in SIDES} | {"documents": lines["doc_id"].tolist()}
+    counted = []
+    if settings.reads is not None:
+        given = [texts[name] for name in SIDES if f"{{{name}}}" in " ".join(options.command)]
+        number = too_long(given, settings)
+        if number:
+            log.warning(f"{options.metric} reads {settings.reads} subwords: {number:,} texts are longer")
+        signature = f"count|reads:{settings.reads}{settings.signature}"
+        counted.append(Score(f"texts longer than {options.metric} reads", number, signature))
     languages = {"source_language": options.source_language, "target_language": options.target_language}
     with tempfile.TemporaryDirectory(prefix="metric-") as folder:
         files = {name: str(Path(folder) / f"{name}.txt") for name in texts}
-        for name, lines in texts.items():
-            write_text("".join(f"{line}\n" for line in lines), files[name])
+        for name, content in texts.items():
+            write_text("".join(f"{line}\n" for line in content), files[name])
         command = [filled(word, files | languages) for word in options.command]
         printed = run_program(command, options.time_limit, advice=f"raise metrics.{options.metric}.time_limit")
-    scores = parse_output(printed, sentences, options.command[0])
-    signature = command_signature(options.command, options.better)
+    scores = parse_output(printed, lines, options.command[0])
+    signature = command_signature(options.command, options.better) + settings.signature
     score = system_score(scores, options.metric, signature, options.better)
     write_table(scores, options.scores, "metric_scores")
-    write_scores([score], options.seed, options)
+    write_scores([score, *counted], options.seed, options)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,14 @@ KEY = ["doc_id", "sent_id"]
 
 
 def read_in_order(sentences: Sequence[str | Path], documents: str | Path) -> pd.DataFrame:
-    """The table sentences of all shards of a test set, in the order of its table ``documents``."""
+    """The table sentences of all shards of a test set, in the order of its table ``documents``; other documents, as of
+    the wrong variants of a suite, are left out."""
     order = read_table(documents, "documents")["doc_id"]
     index_of_document = {name: index for index, name in enumerate(order)}
     frame = pd.concat([read_table(path, "sentences") for path in sentences], ignore_index=True)
     place = frame["doc_id"].map(index_of_document)
-    return frame.assign(place=place).sort_values(["place", "sent_id"], ignore_index=True).drop(columns="place")
+    listed = frame.assign(place=place).dropna(subset="place")
+    return listed.sort_values(["place", "sent_id"], ignore_index=True).drop(columns="place")
 
 
 def translations_of(sentences: pd.DataFrame, translations: str | Path) -> list[str]:

@@ -51,6 +51,7 @@ def read_split(files: DocumentFiles, corpus: str, split: str) -> SplitTables:
         read_analyses(files.annotations, corpus, split),
         read_shards(contrastive, "contrastive") if contrastive else None,
         read_runs(runs, "contrastive", split, "contrastive_scores") if contrastive else {},
+        output_alignments=read_runs(external, "output_alignment", split, "output_alignment"),
     )
 
 

@@ -11,7 +11,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.shard_files import read_shards
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
-from discourse_nmt.scoring.alignment.word_alignment import learn
+from discourse_nmt.word_alignment.model import learn
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 COLUMNS = ["doc_id", "sent_id", "side", "tokens"]

@@ -5,8 +5,8 @@ docs/reference/document-metrics.md explains how each number is computed.
 
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.scoring.alignment.word_alignment import Aligner
 from discourse_nmt.scoring.metrics.document_metrics import SourceAnnotation, document_scores
+from discourse_nmt.word_alignment.model import Aligner
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_names,

@@ -12,11 +12,11 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.spans import ranges
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.decoding import LISTED
-from discourse_nmt.scoring.alignment.probable_translations import probable_translations
-from discourse_nmt.scoring.alignment.sentence_pairs import PairSide, SentencePairs
 from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.training.checkpoints.subword_translations import save_translations
 from discourse_nmt.training.data.dataset import ParallelDataset, Side
+from discourse_nmt.word_alignment.probable_translations import probable_translations
+from discourse_nmt.word_alignment.sentence_pairs import PairSide, SentencePairs
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 

@@ -18,7 +18,7 @@ import pytest
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.corpus.documents import Document
-from discourse_nmt.corpus.readers.wmt_xml import Options, read
+from discourse_nmt.corpus.readers.wmt.xml import Options, read
 from discourse_nmt.corpus.reading import mteval
 from discourse_nmt.corpus.reading.json_text import load
 from discourse_nmt.corpus.reading.requests import Request

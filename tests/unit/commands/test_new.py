@@ -74,6 +74,51 @@ def po() -> str:
     return 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n' + "\n".join(entries)
 
 
+def wmt_documents() -> str:
+    return "".join(
+        json.dumps(
+            {
+                "doc_id": name,
+                "src_lang": "en",
+                "tgt_lang": "de_DE",
+                "src_text": source,
+                "refs": {"refA": {"ref": target}},
+            }
+        )
+        + "\n"
+        for name, source, target in whole_texts()
+    )
+
+
+def wmt_paragraphs() -> str:
+    names = ("document_id", "source", "target")
+    return "".join(json.dumps({"lp": "en-de_DE"} | dict(zip(names, row))) + "\n" for row in rows())
+
+
+def texts() -> str:
+    names = ("doc_id", "source", "target")
+    return "".join(json.dumps(dict(zip(names, row))) + "\n" for row in whole_texts())
+
+
+def dochplt() -> str:
+    pairs = [{"src": [en], "tgt": [de]} for en, de in zip(ENGLISH, GERMAN)]
+    return "".join(json.dumps({"alignments": pairs}) + "\n" for _ in range(DOCUMENTS))
+
+
+def memory() -> str:
+    units = "".join(
+        f'<tu><prop type="x-document">{name}</prop><tuv xml:lang="en"><seg>{en}</seg></tuv>'
+        f'<tuv xml:lang="de"><seg>{de}</seg></tuv></tu>\n'
+        for name, en, de in rows()
+    )
+    return f'<tmx version="1.4"><body>{units}</body></tmx>\n'
+
+
+def whole_texts() -> list[tuple[str, str, str]]:
+    """Document, source and target text."""
+    return [(f"d{number}", "\n\n".join(ENGLISH), "\n\n".join(GERMAN)) for number in range(DOCUMENTS)]
+
+
 FORMATS: dict[str, tuple[dict[str, str], str, dict[str, Any]]] = {
     "header": ({"talks.tsv": tsv("doc_id\tsource\ttarget\n")}, "table", {}),
     "languages as names": (
@@ -116,6 +161,11 @@ FORMATS: dict[str, tuple[dict[str, str], str, dict[str, Any]]] = {
     ),
     "dialogues": ({"chat.en-de.json": dialogues()}, "dialogues", {}),
     "gettext": ({"manual.en-de.po": po()}, "gettext", {}),
+    "documents of WMT": ({"test.jsonl": wmt_documents()}, "wmt_jsonl", {}),
+    "paragraphs of WMT": ({"test.jsonl": wmt_paragraphs()}, "wmt_jsonl", {}),
+    "texts": ({"texts.jsonl": texts()}, "documents", {}),
+    "rows of DocHPLT": ({"rows.jsonl": dochplt()}, "documents", {}),
+    "memory": ({"memory.en-de.tmx": memory()}, "tmx", {}),
 }
 
 
@@ -274,6 +324,16 @@ def test_compressed_files_and_wildcards(tmp_path: Path) -> None:
     assert recognise([str(tmp_path / "talks.tsv.gz")]).format == "table"
     write(tmp_path, {"1.en": "A\n", "1.de": "B\n"})
     assert recognise([str(tmp_path / "*.en"), str(tmp_path / "*.de")]).format == "file_pairs"
+    write(tmp_path, {"1.de": "B\nC\n"})
+    assert recognise([str(tmp_path / "*.en"), str(tmp_path / "*.de")]).format == "documents"
+    write(tmp_path, {"pairs.tsv": "1.en\t1.de\n"})
+    assert recognise([str(tmp_path / "pairs.tsv")]).format == "documents"
+    page = "<html><body><p{}>A page.</p></body></html>"
+    write(tmp_path, {"1.en.html": page.format(""), "1.de.html": page.format("")})
+    pages = [str(tmp_path / "*.en.html"), str(tmp_path / "*.de.html")]
+    assert recognise(pages).format == "documents"
+    write(tmp_path, {"1.en.html": page.format(' id="a"')})
+    assert recognise(pages).format == "html_pages"
 
 
 @pytest.mark.parametrize(

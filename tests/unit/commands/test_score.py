@@ -124,6 +124,75 @@ def test_faults_are_one_line(
     assert (status, out) == (1, "") and message in error and "\n" not in error.strip()
 
 
+ANIMALS = {"dog": "Hund", "cat": "Kater", "bird": "Vogel", "wolf": "Wolf"}
+VERBS = {"sleeps": "schläft", "runs": "rennt", "waits": "wartet", "sings": "singt"}
+
+
+@pytest.fixture
+def stories(tmp_path: Path) -> list[str]:
+    """Options of a test set of four documents of four sentences, each about one animal, with a pronoun in the third."""
+    texts: dict[str, list[str]] = {"source": [], "ref": [], "ids": [], "worse": []}
+    for animal, tier in ANIMALS.items():
+        for number, (verb, tut) in enumerate(VERBS.items()):
+            texts["source"].append(f"It {verb}." if number == 2 else f"The {animal} {verb}.")
+            texts["ref"].append(f"Er {tut}." if number == 2 else f"Der {tier} {tut}.")
+            # One of the three names of the dog is another word, and the dog is an es; a bird's verb is before it.
+            faults = {"Hund schläft": "Dackel schläft", "Er wartet": "Es wartet"} if animal == "dog" else {}
+            faults |= {"Der Vogel rennt": "Rennt der Vogel"}
+            line = texts["ref"][-1]
+            for right, wrong in faults.items():
+                line = line.replace(right, wrong)
+            texts["worse"].append(line)
+            texts["ids"].append(animal)
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    words = [
+        f"{tmp_path}/worse",
+        "--language",
+        "de",
+        "--references",
+        f"{tmp_path}/ref",
+        "--documents",
+        f"{tmp_path}/ids",
+    ]
+    return ["score", *words, "--source", f"{tmp_path}/source", "--source-language", "en"]
+
+
+def test_documents_with_a_source_have_consistency_and_pronouns(
+    stories: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*stories, "--format", "json"])
+    values = rows(capsys.readouterr().out)
+    # Each of four documents has three pairs of equal names; two of the dog's have other words.
+    assert values["worse", "repeated words, pairs (content words)"] == 12
+    assert values["worse", "lexical consistency (content words)"] == pytest.approx(100 * 10 / 12)
+    assert (values["worse", "pronouns (it)"], values["worse", "pronoun accuracy (all)"]) == (4, 75)
+    assert values["worse", "documents too short"] == 0
+    with pytest.raises(SystemExit):
+        main(stories)
+    shown = capsys.readouterr().out
+    assert "lexical consistency (content words)" in shown and "83.33" in shown and "75.00" in shown
+
+
+@pytest.mark.parametrize(
+    ("without", "message"),
+    [
+        ("--documents", "error: --source-language needs --documents; give both"),
+        ("--source", "error: --source-language needs --source; give both"),
+        ("3", "source: 3 lines, but "),
+    ],
+)
+def test_faulty_sources_are_one_line(without: str, message: str, stories: list[str], tmp_path: Path) -> None:
+    if without in stories:
+        del stories[stories.index(without) : stories.index(without) + 2]
+    else:
+        (tmp_path / "source").write_text("x\n" * int(without), encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(stories)
+    assert message in str(ended.value.code) and "\n" not in str(ended.value.code)
+
+
 @pytest.mark.parametrize("name", ["ref.de", "ids", "own.txt"])
 def test_no_file_that_is_read_is_overwritten(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (folder / name).read_bytes()

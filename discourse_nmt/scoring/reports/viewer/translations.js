@@ -14,7 +14,11 @@ function showTranslations(container, content, systems, base, differing = false, 
     if (differing && texts.every((one) => one === texts[0])) return [];
     const given = (own) => texts.filter((one, at) => at !== own && one !== null);
     const others = (own) => (base === "reference" && referenced ? [reference] : given(own));
-    const cells = texts.map((one, own) => (one === null ? [NONE] : marked(one, others(own))));
+    const cells = texts.map((one, own) => [
+      ...additions(content, systems[own], place),
+      ...(one === null ? [NONE] : omits(content, systems[own], place) ? [note("omitted")] : marked(one, others(own))),
+      ...(place === content.source.length - 1 ? additions(content, systems[own], place + 1) : []),
+    ]);
     const compared = base === "reference" ? given(-1) : [];
     const context = differing && place ? [element("p", { class: "context", dir: "auto" }, content.source[place - 1])] : [];
     const source = [...context, element("span", { dir: "auto" }, text)];
@@ -24,6 +28,22 @@ function showTranslations(container, content, systems, base, differing = false, 
   container.replaceChildren(
     rows.length ? table("Translations", columns, rows) : element("p", {}, "The systems translate every sentence alike."),
   );
+}
+
+// Whether an output that was aligned with the sentences omits one, and what it adds before a sentence.
+function omits(content, system, place) {
+  return Boolean(content.alignments?.[system]?.omitted.includes(place));
+}
+
+function additions(content, system, place) {
+  const { added = [], problem = null } = content.alignments?.[system] ?? {};
+  const texts = added.filter(([before]) => before === place).map(([, text]) => ["added", ` ${text}`]);
+  if (problem !== null && place === 0) texts.unshift([problem]);
+  return texts.map(([kind, text = ""]) => element("p", { dir: "auto" }, note(kind), text));
+}
+
+function note(text) {
+  return element("span", { class: "note" }, text);
 }
 
 function showItems(container, content, systems) {

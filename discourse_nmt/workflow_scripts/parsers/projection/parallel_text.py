@@ -14,7 +14,7 @@ from discourse_nmt.discourse.analysers.weights import load_segmenter
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED
 from discourse_nmt.discourse.structures.parallel import ParallelDocument
 from discourse_nmt.discourse.structures.syntax import Syntax
-from discourse_nmt.scoring.alignment.word_alignment import Aligner, learn
+from discourse_nmt.word_alignment.model import Aligner, learn
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,9 @@ ROWS = pd.DataFrame(
 
 def test_a_table_comes_back(tmp_path: Path) -> None:
     write_table(ROWS, tmp_path / "table", "sentences")
-    assert read_table(tmp_path / "table", "sentences").to_dict("list") == ROWS.to_dict("list")
+    table = read_table(tmp_path / "table", "sentences")
+    assert table[list(ROWS)].to_dict("list") == ROWS.to_dict("list")
+    assert table["quality"].isna().all()
 
 
 def test_damaged_rows_are_refused(tmp_path: Path) -> None:
@@ -29,7 +31,8 @@ def test_damaged_rows_are_refused(tmp_path: Path) -> None:
         damaged = whole[:position] + bytes([whole[position] ^ 16]) + whole[position + 1 :]
         (tmp_path / "table").write_bytes(damaged)
         try:
-            assert read_table(tmp_path / "table", "sentences").to_dict("list") == ROWS.to_dict("list")
+            table = read_table(tmp_path / "table", "sentences")
+            assert table[list(ROWS)].to_dict("list") == ROWS.to_dict("list")
         except InputError as error:
             assert str(error).startswith(f"{tmp_path}/table: not a readable sentences table (")
             refused += 1

@@ -9,11 +9,11 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.alignment.translated_words import described, translated_words
-from discourse_nmt.scoring.alignment.word_alignment import Aligner, learn
 from discourse_nmt.scoring.metrics.document_metrics import SourceAnnotation, document_scores
 from discourse_nmt.scoring.metrics.lexical_consistency import consistency, consistency_scores
 from discourse_nmt.scoring.metrics.pronouns import GROUPS, pronoun_scores, pronouns
 from discourse_nmt.scoring.metrics.stems import STEMMERS, Stemmer
+from discourse_nmt.word_alignment.model import Aligner, learn
 from tests.unit.scoring.metrics.document_metric_examples import pairs_of, tokens_of, values
 
 OCCURRENCES = ["doc_id", "sent_id", "lemma", "reference", "hypothesis"]

@@ -130,6 +130,8 @@ def write_run(folder: Path, documents: dict[str, Sequence[str]]) -> list[str]:
         outside / "translations/test.parquet",
         "translations",
     )
+    aligned = {"doc_id": frame["doc_id"].iloc[0], "omitted": [1], "added": ["And more."], "places": [0]}
+    write(pd.DataFrame([aligned]), outside / "output_alignment/test.parquet", "output_alignment")
     written["--external"] = [f"demo/{ONLINE}/0={outside}"]
     (folder / "scores.tsv").write_text(render(score_rows()), encoding="utf-8")
     written["--scores"] = [str(folder / "scores.tsv")]

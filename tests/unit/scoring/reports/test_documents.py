@@ -62,6 +62,16 @@ def test_documents_are_spread_over_the_test_set_and_have_the_first_run_of_each_e
     assert spread_over(range(4), 4) == [0, 1, 2, 3]
 
 
+def test_what_an_output_leaves_out_and_adds_is_that_of_its_document() -> None:
+    run, table = ReportRun("demo", "gpt", 0), sentences(2)
+    rows = {"doc_id": ["d1"], "omitted": [[1]], "added": [["more"]], "places": [[2]], "problem": [None]}
+    split = SplitTables(
+        "demo", "test", table, {run: translated(table, "x")}, output_alignments={run: pd.DataFrame(rows)}
+    )
+    first, second = (document.content["alignments"] for document in documents(split, 2, no_drawings))
+    assert first == {} and second == {"gpt": {"omitted": [1], "added": [[2, "more"]], "problem": None}}
+
+
 def test_documents_of_sources_alone_have_no_reference() -> None:
     table = sentences(2).assign(target="")
     runs = {ReportRun("demo", "sentence", 1): translated(table, "eins")}

@@ -6,6 +6,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import as_json
+from discourse_nmt.scoring.external.settings import MetricTextSettings
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.experiments import baseline_of, corpora_of
 from tests.unit.workflow.plan.plan_examples import CONFIG, configured
@@ -28,7 +29,8 @@ def test_defaults() -> None:
         "compared_with": None,
     }
     metric = as_json(with_metric("comet", "{hypotheses}").metrics["comet"])
-    assert metric == {"command": ["comet", "{hypotheses}"], "better": "higher", "time_limit": None}
+    texts = as_json(MetricTextSettings())
+    assert metric == {"command": ["comet", "{hypotheses}"], "better": "higher", "time_limit": None, "texts": texts}
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,8 @@ def test_defaults() -> None:
             {"gpt": {"hypotheses": {"tset": "x"}}},
             "corpora.news.systems.gpt.hypotheses: no test set tset; did you mean test",
         ),
-        ({"gpt": {"hypotheses": {"dev": "x"}}}, "no test set dev; choose from test, more"),
+        ({"gpt": {"hypotheses": {"dev": "x"}}}, "no test set dev; choose from test, more, deixis, forms"),
+        ({"gpt": {"hypotheses": {"dexis": "x"}}}, "no test set dexis; did you mean deixis?"),
         ({"gpt": {**GPT, "compared_with": "sentense"}}, "systems.gpt.compared_with: no experiment sentense; did you"),
         ({"gpt": {**GPT, "compared_with": "gpt"}}, "corpora.news.systems.gpt.compared_with: that is itself"),
         ({"gpt": {"hypothesis": "x"}}, "unknown key hypothesis in corpora.news.systems.gpt"),

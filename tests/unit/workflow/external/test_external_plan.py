@@ -1,6 +1,7 @@
 """Systems and metrics from outside of the project: files, comparisons, tables; faults that are told before any job."""
 
 import copy
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.reruns.fingerprint import file_digest
+from tests.unit.corpus.suites.suite_examples import GROUP, section
 from tests.unit.workflow.plan.plan_examples import CONFIG, job, planned, run
 
 RUNS = "results/example/news/experiments"
@@ -109,6 +111,14 @@ def test_a_change_of_a_metric_s_program_counts(tmp_path: Path) -> None:
     assert plan.scores.metric_digest(job(metric="own")) not in ("", first)
 
 
+def test_what_stands_in_a_metric_s_lines_is_a_setting_of_its_jobs_and_its_subwords_are_a_file(tmp_path: Path) -> None:
+    (tmp_path / "subwords.model").write_text("one")
+    texts = {"window": 2, "reads": 512, "subwords": str(tmp_path / "subwords.model")}
+    plan = planned(metrics={"own": {"command": ["python", "{hypotheses}"], "texts": texts}})
+    assert json.loads(plan.scores.metric_texts(job(metric="own"))).items() >= texts.items()
+    assert plan.scores.metric_digest(job(metric="own")) != ""
+
+
 def test_the_report_shows_systems_and_their_files_are_data(texts: Path) -> None:
     plan = with_systems()
     assert ("news/gpt/0", f"{RUNS}/gpt/seed0") in plan.report.external_folders()
@@ -183,3 +193,40 @@ def test_a_test_set_that_is_not_there_yet_is_compared_by_the_import(texts: Path)
     news["splits"] = {"train": {"files": ["train.tsv"]}}
     news |= {"held_out": {"dev": 1, "test": 1}, "systems": {"gpt": {"hypotheses": {"test": "gpt.txt"}}}}
     assert planned(corpora={"news": news}).corpora.hypotheses == {("news", "gpt", 0, "test"): ["gpt.txt"]}
+
+
+def with_suites(**hypotheses: str) -> Plan:
+    """A corpus with a suite of three sentences in each of two documents, of which one has a wrong variant, too."""
+    suites = {"deixis": section(Path("suites"), "voita", files={"deixis.json": [GROUP, GROUP]})}
+    suites["forms"] = section(Path("suites"), "ctxpro")
+    systems = {"gpt": {"hypotheses": hypotheses, "compared_with": "engine"}}
+    systems["engine"] = {"hypotheses": {"test": "engine.txt", "deixis": "deixis.txt"}}
+    news = {**copy.deepcopy(CONFIG["corpora"]["news"]), "systems": systems, "contrastive": {}, "suites": suites}
+    return planned(corpora={"news": news}, documents=[])
+
+
+def test_a_system_is_judged_on_the_suites_that_it_has_translated(texts: Path) -> None:
+    for name in ("deixis", "forms"):
+        Path(f"{name}.txt").write_text("x\n" * (6 if name == "deixis" else 3))
+    plan = with_suites(test="gpt.txt", deixis="deixis.txt", forms="forms.txt")
+    assert plan.corpora.hypotheses["news", "gpt", 0, "deixis"] == ["deixis.txt"]
+    assert plan.runs.test_sets(plan.runs.external()[0]) == ["test"]
+    wildcards = run("gpt", 0, split="deixis")
+    assert plan.scores.contrastive(wildcards) == []
+    assert plan.scores.generation(wildcards) == [f"{RUNS}/gpt/seed0/generation/deixis.parquet"]
+    tables = plan.scores.tables()
+    own = [path.removeprefix(f"{RUNS}/") for path in tables if "seed0/suites" in path]
+    assert own == ["gpt/seed0/suites/deixis.tsv", "gpt/seed0/suites/forms.tsv", "engine/seed0/suites/deixis.tsv"]
+    assert f"{RUNS}/gpt/seed0/generation_significance/deixis.tsv" in tables
+    assert f"{RUNS}/gpt/seed0/generation_significance/forms.tsv" not in tables
+    assert f"{RUNS}/sentence/seed1/suites/deixis.tsv" in tables
+
+
+@pytest.mark.parametrize("name", ["deixis", "forms"])
+def test_translations_that_do_not_fit_a_suite_are_told_before_any_job(name: str, texts: Path) -> None:
+    Path("deixis.txt").write_text("x\n" * 6)
+    Path("short.txt").write_text("x\n")
+    with pytest.raises(WorkflowError) as caught:
+        with_suites(**{name: "short.txt"}).look_up(["snakemake", "--", "score"])
+    number = {"deixis": 6, "forms": 3}[name]
+    assert f"short.txt: 1 lines, but test set {name} of corpus news has {number} sentences; " in str(caught.value)

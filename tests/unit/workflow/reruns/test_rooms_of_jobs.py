@@ -30,7 +30,7 @@ FOREIGN = {
     # It measures what comes back from the text stage by the BLEU of scores.
     "corpus.measure*": f"demo discourse {but('corpus', 'importing')} {but('scoring', 'metrics')}",
     "corpus.fetch* corpus.import* corpus.keep* corpus.take*": "demo discourse",
-    "[!c]*": "quality",
+    "[!c]*": but("quality", "languages"),
     "text.*": f"demo discourse translation {but('corpus', 'importing')} {but('scoring', 'alignment')} "
     f"{but('models', 'core', 'switches')} {but('training', 'checkpoints', 'data')}",
     "text.apply_bpe text.learn_bpe text.tokenise text.train_truecaser": "corpus models scoring training",
@@ -55,7 +55,7 @@ FOREIGN = {
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
     "score.* external.*": "demo discourse.backends discourse.drawings discourse.pages discourse.parsing "
     f"scoring.charts scoring.reports translation "
-    f"{but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'reading')} {UPDATES}",
+    f"{but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'outputs', 'reading')} {UPDATES}",
     "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'groups')} {but('training', 'data')}",
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
     "external.*": f"discourse models {but('training', 'data')}",

@@ -1,0 +1,194 @@
+"""The subcommand campaign: what Pearmut reads and writes, literally; scores by hand, tests over documents."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from discourse_nmt.command_line import main
+
+SOURCE = {"b": ["One.", "Two."], "a": ["Three."], "c": ["Four.", "Five."]}
+SYSTEMS = {"gpt": ["E.", "Z.", "D.", "V.", "F."], "engine": ["e.", "z.", "", "v.", "f."]}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    lines = [line for sentences in SOURCE.values() for line in sentences]
+    ids = [document for document, sentences in SOURCE.items() for _ in sentences]
+    for name, content in {"source": lines, "ids": ids, **{f"{name}.txt": SYSTEMS[name] for name in SYSTEMS}}.items():
+        Path(name).write_text("".join(f"{line}\n" for line in content), encoding="utf-8")
+    return tmp_path
+
+
+def campaign(*words: str, capsys: pytest.CaptureFixture[str]) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(["campaign", *words])
+    assert ended.value.code == 0, ended.value.code
+    return capsys.readouterr().out
+
+
+def written(*words: str, capsys: pytest.CaptureFixture[str]) -> Any:
+    files = ("--source", "source", "--documents", "ids", "gpt.txt", "engine.txt")
+    return json.loads(campaign("write", *files, *words, capsys=capsys))
+
+
+def shown(task: list[Any]) -> list[tuple[str, str]]:
+    """The document and the system of each document of a task."""
+    return [(document[0]["doc_id"], *document[0]["tgt"]) for document in task]
+
+
+def test_a_campaign_is_as_pearmut_reads_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The form of examples/esa.json of Pearmut: tasks of documents of items with ``src`` and ``tgt``."""
+    whole = written("--name", "news", capsys=capsys)
+    assert whole["campaign_id"] == "news" and whole["info"] == {"assignment": "task-based", "protocol": "ESA"}
+    [task] = whole["data"]
+    assert sorted(shown(task)) == [(document, system) for document in "abc" for system in ("engine", "gpt")]
+    [document] = [document for document in task if document[0]["item_id"] == "b 0" and "gpt" in document[0]["tgt"]]
+    assert document == [
+        {"item_id": "b 0", "doc_id": "b", "sent_id": 0, "src": "One.", "tgt": {"gpt": "E."}},
+        {"item_id": "b 1", "doc_id": "b", "sent_id": 1, "src": "Two.", "tgt": {"gpt": "Z."}},
+    ]
+
+
+def test_an_annotator_sees_all_systems_of_a_document(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tasks = [shown(task) for task in written("--annotators", "2", capsys=capsys)["data"]]
+    assert [len(task) for task in tasks] == [4, 2]
+    documents = [{document for document, _ in task} for task in tasks]
+    assert not documents[0] & documents[1] and documents[0] | documents[1] == {*"abc"}
+    assert all(len(task) == 2 * len(seen) for task, seen in zip(tasks, documents))
+
+
+def test_documents_and_their_order_are_drawn(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    orders = [tuple(shown(written("--random-seed", str(seed), capsys=capsys)["data"][0])) for seed in range(1, 9)]
+    assert len({*orders}) > 4 and written(capsys=capsys) == written(capsys=capsys)
+    # Neither document by document nor system by system.
+    assert any(order[0][0] != order[1][0] for order in orders)
+    assert any(len({system for _, system in order[:3]}) == 2 for order in orders)
+    drawn = [
+        shown(written("--sample", "1", "--random-seed", str(seed), capsys=capsys)["data"][0]) for seed in range(1, 9)
+    ]
+    assert all(len(task) == 2 for task in drawn) and len({task[0][0] for task in drawn}) > 1
+
+
+def entry(
+    document: str, system: str, *scores: float | None, user: str = "alice", place: Any = 0, errors: str = ""
+) -> Any:
+    """An entry of Pearmut's log; ``errors`` are severities of the last sentence: n for minor, j for major."""
+    spans = [
+        {"start_i": 0, "end_i": 1, "category": None, "severity": {"n": "minor", "j": "major"}[one]} for one in errors
+    ]
+    items = [
+        {"item_id": f"{document} {number}", "doc_id": document, "sent_id": number, "src": "x", "tgt": {system: "y"}}
+        for number in range(len(scores))
+    ]
+    annotation: list[dict[str, dict[str, Any]]] = [
+        {system: {"score": score, "error_spans": [], "textfield": None}} for score in scores
+    ]
+    annotation[-1][system]["error_spans"] = spans
+    actions = [{"time": 1771315361.894, "action": "load"}, {"time": 1771315367.041, "action": "submit"}]
+    return {"annotation": annotation, "actions": actions, "item": items, "user_id": user, "item_i": place}
+
+
+def scores(entries: list[Any], *words: str, capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
+    """The row of each system, without its name and that of its kind."""
+    Path("log.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in entries), encoding="utf-8")
+    text = campaign("score", "log.jsonl", *words, capsys=capsys)
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")]
+    return {row[0]: row[2:] for row in rows[1:]}
+
+
+def test_scores_are_means_of_sentences(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    entries = [
+        entry("b", "gpt", 90, 70, errors="nj"),
+        entry("a", "gpt", 50, place=1),
+        entry("b", "engine", 40, 60, place=2, errors="jj"),
+    ]
+    assert scores(entries, capsys=capsys) == {
+        "gpt": ["70.00", "1.00", "1.00", "3.00", "2.00"],
+        "engine": ["50.00", "0.00", "2.00", "2.00", "1.00"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "mean"),
+    [
+        ([entry("b", "gpt", 10, 20)], "15.00"),  # an annotator's last word counts
+        ([entry("b", "gpt", 10, 20, user="bob")], "47.50"),  # and two annotators each
+        (
+            [entry("a", "gpt", 9, place=1), {"annotation": "__RESET__", "user_id": "alice"}, entry("b", "gpt", 1, 2)],
+            "1.50",
+        ),
+        ([{"annotation": "__RESET__", "user_id": "bob"}], "80.00"),
+        ([entry("b", "gpt", 0, 0, user="bob", place="welcome_0")], "80.00"),
+        ([entry("b", "gpt", None, None, user="bob")], "80.00"),
+    ],
+)
+def test_what_counts_of_several_annotations(
+    more: list[Any], mean: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert scores([entry("b", "gpt", 90, 70), *more], capsys=capsys)["gpt"][0] == mean
+
+
+BASE = ["--baseline", "engine"]
+
+
+def test_tests_are_over_documents_that_both_have(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nine documents in which a system is better than another, each of two sentences: nine fair coins, not eighteen."""
+    better = [entry(f"d{number}", "gpt", 80, 90, place=number) for number in range(9)]
+    worse = [entry(f"d{number}", "engine", 60, 70, place=9 + number) for number in range(9)]
+    found = scores([*better, entry("alone", "gpt", 0, place=99), *worse], *BASE, capsys=capsys)
+    assert found["gpt"][0] == "80.53 ⇑" and found["engine"][0] == "65.00"
+    assert "randomisation over documents" in " ".join(campaign("score", "log.jsonl", *BASE, capsys=capsys).split())
+    few = scores([*better[:3], *worse[:3]], *BASE, capsys=capsys)
+    assert few["gpt"][0] == "85.00"
+
+
+def test_the_download_of_the_dashboard_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("annotations.json").write_text(json.dumps({"news": [entry("b", "gpt", 90, 70)]}), encoding="utf-8")
+    assert "80.00" in campaign("score", "annotations.json", capsys=capsys)
+
+
+WRITE = ["write", "gpt.txt", "--source", "source", "--documents", "ids"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["write", "gpt.txt", "--documents", "ids"], "a campaign needs --source; give a file with a line for each"),
+        (["write", "gpt.txt", "--source", "source"], "a campaign needs --documents; give a file"),
+        ([*WRITE, "--annotators", "4"], "3 documents for 4 annotators; give each at least one"),
+        ([*WRITE, "--sample", "0"], "--sample is 0; give at least 1"),
+        (["write", "7=gpt.txt", *WRITE[2:]], "Pearmut reads no system named 7; name it: NAME=FILE"),
+        (["score", "absent.json"], "absent.json: no such file"),
+        (["score", "a.jsonl", "b.jsonl"], "2 files of annotations; name one"),
+        (["score", "good.jsonl", "--baseline", "x"], "--baseline: no system x; there are gpt"),
+        (["score", "text.jsonl"], "text.jsonl:1: not JSON (Expecting value); download them again"),
+        (["score", "list.json"], "list.json: not the annotations of campaigns; download them again"),
+        (["score", "empty.jsonl"], "empty.jsonl: holds no scores; download the annotations again"),
+        (["score", "number.jsonl"], "number.jsonl: entry 1 is no object; download the annotations again"),
+        (["score", "short.jsonl"], "short.jsonl: entry 1 has no annotation for each item"),
+        (["score", "foreign.jsonl"], "foreign.jsonl: entry 1 has an item without doc_id and sent_id"),
+        (["score", "high.jsonl"], "high.jsonl: entry 1 has the score 101"),
+    ],
+)
+def test_faults_are_one_line(words: list[str], message: str, folder: Path) -> None:
+    good = entry("b", "gpt", 90, 70)
+    foreign = {**good, "item": [{"item_id": "x", "src": "x", "tgt": {"gpt": "y"}}] * 2}
+    files = {
+        "good": json.dumps(good),
+        "text": "x",
+        "empty": "",
+        "number": "1",
+        "short": json.dumps({**good, "annotation": []}),
+        "foreign": json.dumps(foreign),
+        "high": json.dumps(entry("b", "gpt", 101)),
+    }
+    for name, text in files.items():
+        Path(f"{name}.jsonl").write_text(text, encoding="utf-8")
+    Path("list.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["campaign", *words])
+    assert str(ended.value.code).startswith("error: ") and message in str(ended.value.code)
+    assert "\n" not in str(ended.value.code)
