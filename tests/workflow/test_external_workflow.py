@@ -1,5 +1,6 @@
 """Systems and metrics from outside of the project in the real DAG: scores, significance, report; what runs again."""
 
+import json
 import os
 import re
 import subprocess
@@ -8,7 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
+from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.command_line import main
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
@@ -90,6 +93,41 @@ def test_the_command_scores_texts_as_documents_like_the_workflow(finished: Path)
     )
     assert {"lexical consistency (content words)", "pronoun accuracy (all)", "documents too short"} <= {*scores.index}
     assert own[scores.index].to_dict() == pytest.approx(scores.to_dict())
+
+
+def test_texts_of_documents_are_aligned_and_scored(finished: Path) -> None:
+    """The references as a text for each document, one of which lacks a sentence and one of which is English."""
+    corpus = finished / "results/others/play"
+    names, lines, source = (
+        (corpus / f"texts/test.{name}.txt").read_text(encoding="utf-8").splitlines()
+        for name in ("documents", "references", "source")
+    )
+    texts: dict[str, list[str]] = {}
+    for name, line in zip(names, lines):
+        texts.setdefault(name, []).append(line)
+    first, second = list(texts)[:2]
+    del texts[first][1]
+    texts[second] = [line for name, line in zip(names, source) if name == second]
+    objects = [json.dumps({"doc_id": name, "hypothesis": " ".join(part)}) for name, part in texts.items()]
+    (finished / "whole.jsonl").write_text("\n".join(objects), encoding="utf-8")
+    config = yaml.safe_load((finished / "others.yaml").read_text(encoding="utf-8"))
+    config["corpora"]["play"]["systems"]["whole"] = {"hypotheses": {"test": "whole.jsonl"}}
+    (finished / "whole.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    result = snakemake(finished, "--configfile", "whole.yaml", "--", "score")
+    assert result.returncode == 0, result.stdout
+    folder = corpus / "experiments/whole/seed0"
+    log = (finished / "results/others/logs/play/import_hypotheses/whole/seed0/test.log").read_text(encoding="utf-8")
+    assert f"document {second} is not scored as a translation: " in log
+    alignment = read_table(folder / "output_alignment/test.parquet", "output_alignment").set_index("doc_id")
+    assert list(alignment["omitted"][first]) == [1] and alignment["problem"].notna().sum() == 1
+    written = (folder / "translations/test.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    expected = ["" if name == second else line for name, line in zip(names, lines)]
+    expected[1] = ""
+    same = sum(own == other for own, other in zip(written, expected, strict=True))
+    assert same >= 0.98 * len(lines), f"{same} of {len(lines)} lines"
+    scores = pd.read_csv(finished / "results/others/scores.tsv", sep="\t")
+    own = scores[scores["experiment"] == "whole"].set_index("metric")["value"]
+    assert own["documents without a translation"] == 1 and own["omitted sentences"] >= 1
 
 
 def test_only_what_depends_on_a_changed_file_runs_again(finished: Path) -> None:

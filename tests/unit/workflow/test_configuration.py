@@ -145,7 +145,7 @@ SECTIONS = [
     (
         CorpusSettings,
         SCHEMA["$defs"]["corpus"],
-        {"contrastive", "suites", "systems", "text", "text_of", "data", "scored", "cut_test_sets_by"}
+        {"licence", "contrastive", "suites", "systems", "text", "text_of", "data", "scored", "cut_test_sets_by"}
         | {"training", "decoding", "shards", "text_pairs"},
         {"shards"},  # a number, once the configuration is read
     ),

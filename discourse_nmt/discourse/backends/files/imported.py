@@ -15,8 +15,6 @@ from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Sta
 from discourse_nmt.discourse.backends.files.file_rows import rows_of
 from discourse_nmt.discourse.backends.files.readings import OWN, RECORDS, Reading, document_in, reading_named
 from discourse_nmt.discourse.backends.files.user_files import check_pattern, file_name, names_of, sources_of
-from discourse_nmt.discourse.records.json_lines import read_records
-from discourse_nmt.discourse.records.record import table_rows
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.discourse.structures.rows import Row
 from discourse_nmt.discourse.structures.trees import StructureError
@@ -108,6 +106,10 @@ class OwnRows:
 
 def rows_of_records(source: Source, table: str, side: str) -> OwnRows:
     """The rows of a ``table`` in the records of a file; a record without that layer is an :class:`InputError`."""
+    # Loaded only where they are needed, as they load Arrow.
+    from discourse_nmt.discourse.records.json_lines import read_records
+    from discourse_nmt.discourse.records.record import table_rows
+
     rows: dict[str, list[Row]] = {}
     sentences: dict[str, tuple[str, ...]] = {}
     for record, _ in read_records(source):

@@ -172,10 +172,6 @@ def test_a_missing_output_of_one_seed_is_told(texts: Path) -> None:
             "gpt.txt: 1 lines, but test set test of corpus news has 3 sentences",
         ),
         (lambda: Path("gpt.txt").unlink(), "no file gpt.txt; put it there, or correct corpora.news.systems.gpt"),
-        (
-            lambda: Path("more/morea.de").write_text(""),
-            "more/morea.de: 0 translations of document morea, which has 1 sentences",
-        ),
         (lambda: Path("engine.txt").write_bytes(b"\xff\n\n\n"), "engine.txt:1: byte 0xff is not UTF-8"),
         (lambda: Path("test.tsv").write_text("doc_id\tsource\ttarget\nb\t\tEins.\n"), "corpus news: test.tsv:2: empty"),
     ],

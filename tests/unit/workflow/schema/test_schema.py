@@ -105,7 +105,7 @@ def test_each_dataclass_has_the_keys_of_its_section() -> None:
     assert {f"## {name}" for name in SYSTEMS if name != "transformer"} <= headings
     assert {f"### backend {name}" for name in OFFERS} <= headings
     assert {
-        f"### suite format {name}" for name, one in SUITE_FORMATS.items() if dataclasses.fields(one.options)
+        f"## suite format {name}" for name, one in SUITE_FORMATS.items() if dataclasses.fields(one.options)
     } <= headings
     assert len(headings) == len(sections)
 
