@@ -95,6 +95,22 @@ def test_the_command_scores_texts_as_documents_like_the_workflow(finished: Path)
     assert own[scores.index].to_dict() == pytest.approx(scores.to_dict())
 
 
+def test_only_what_depends_on_a_changed_file_runs_again(finished: Path) -> None:
+    arguments = ("--dry-run", *CALL, "--", "score")
+    assert NOTHING in snakemake(finished, *arguments).stdout
+    text = (finished / "gpt.2.txt").read_text(encoding="utf-8")
+    (finished / "gpt.2.txt").write_text(text.replace("a", "o"), encoding="utf-8")
+    rules = {"import_hypotheses", "score_run", "score_document", "compare_translations", "run_metric", "compare_metric"}
+    over_seeds = {"compare_translations_over_seeds", "compare_metric_over_seeds"}
+    again = {*rules, *over_seeds, "write_translations", "collect_scores"}
+    assert planned(snakemake(finished, *arguments).stdout) == again
+    (finished / "gpt.2.txt").write_text(text.partition("\n")[2], encoding="utf-8")
+    result = snakemake(finished, *arguments)
+    assert result.returncode != 0 and "Traceback" not in result.stdout
+    lines = len(text.splitlines())
+    assert f"gpt.2.txt: {lines - 1} lines, but test set test of corpus play has {lines} sentences; " in result.stdout
+
+
 def test_texts_of_documents_are_aligned_and_scored(finished: Path) -> None:
     """The references as a text for each document, one of which lacks a sentence and one of which is English."""
     corpus = finished / "results/others/play"
@@ -111,7 +127,7 @@ def test_texts_of_documents_are_aligned_and_scored(finished: Path) -> None:
     objects = [json.dumps({"doc_id": name, "hypothesis": " ".join(part)}) for name, part in texts.items()]
     (finished / "whole.jsonl").write_text("\n".join(objects), encoding="utf-8")
     config = yaml.safe_load((finished / "others.yaml").read_text(encoding="utf-8"))
-    config["corpora"]["play"]["systems"]["whole"] = {"hypotheses": {"test": "whole.jsonl"}}
+    config["corpora"]["play"]["systems"] = {"whole": {"hypotheses": {"test": "whole.jsonl"}}}
     (finished / "whole.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     result = snakemake(finished, "--configfile", "whole.yaml", "--", "score")
     assert result.returncode == 0, result.stdout
@@ -128,19 +144,3 @@ def test_texts_of_documents_are_aligned_and_scored(finished: Path) -> None:
     scores = pd.read_csv(finished / "results/others/scores.tsv", sep="\t")
     own = scores[scores["experiment"] == "whole"].set_index("metric")["value"]
     assert own["documents without a translation"] == 1 and own["omitted sentences"] >= 1
-
-
-def test_only_what_depends_on_a_changed_file_runs_again(finished: Path) -> None:
-    arguments = ("--dry-run", *CALL, "--", "score")
-    assert NOTHING in snakemake(finished, *arguments).stdout
-    text = (finished / "gpt.2.txt").read_text(encoding="utf-8")
-    (finished / "gpt.2.txt").write_text(text.replace("a", "o"), encoding="utf-8")
-    rules = {"import_hypotheses", "score_run", "score_document", "compare_translations", "run_metric", "compare_metric"}
-    over_seeds = {"compare_translations_over_seeds", "compare_metric_over_seeds"}
-    again = {*rules, *over_seeds, "write_translations", "collect_scores"}
-    assert planned(snakemake(finished, *arguments).stdout) == again
-    (finished / "gpt.2.txt").write_text(text.partition("\n")[2], encoding="utf-8")
-    result = snakemake(finished, *arguments)
-    assert result.returncode != 0 and "Traceback" not in result.stdout
-    lines = len(text.splitlines())
-    assert f"gpt.2.txt: {lines - 1} lines, but test set test of corpus play has {lines} sentences; " in result.stdout
