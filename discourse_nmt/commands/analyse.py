@@ -157,21 +157,16 @@ class DocumentError(Exception):
 
 
 @contextmanager
-def _failing() -> Iterator[None]:
-    """Make any fault of an analysis a :class:`DocumentError`."""
+def _checked(analysis: "TextAnalysis | Exception") -> "Iterator[TextAnalysis]":
+    """Yield the ``analysis``. If it is a fault, or one happens within, that is a :class:`DocumentError`."""
     from discourse_nmt.discourse.failures import told
 
     try:
-        yield
+        if isinstance(analysis, Exception):
+            raise analysis
+        yield analysis
     except Exception as error:
         raise DocumentError(told(error)) from error
-
-
-def _checked(analysis: "TextAnalysis | Exception") -> "TextAnalysis":
-    """The ``analysis``; raises it if it is a fault."""
-    if isinstance(analysis, Exception):
-        raise analysis
-    return analysis
 
 
 @contextmanager
@@ -187,8 +182,7 @@ def _written_line(name: str, analysis: "TextAnalysis | Exception", language: str
     from discourse_nmt.discourse.pipeline import count
     from discourse_nmt.discourse.records.json_lines import json_line
 
-    with _failing():
-        made = _checked(analysis)
+    with _checked(analysis) as made:
         line = json_line(record(name, made), {"source_language": language})
     lines.write(f"{line}\n")
     return WrittenDocument(name, count(made), {}, {}, ())
@@ -200,8 +194,7 @@ def _written(name: str, analysis: "TextAnalysis | Exception", output: Path) -> W
     from discourse_nmt.discourse.export import files, tables
     from discourse_nmt.discourse.pipeline import count
 
-    with _failing():
-        made = _checked(analysis)
+    with _checked(analysis) as made:
         rows, contents = tables(name, made), files(name, made)
     for ending, content in contents.items():
         write_text(content, output / f"{name}.{ending}")

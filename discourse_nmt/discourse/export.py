@@ -21,7 +21,7 @@ from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, Ent
 from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
 from discourse_nmt.discourse.pipeline import TextAnalysis
-from discourse_nmt.discourse.records.record import DocumentRecord
+from discourse_nmt.discourse.records.record import IDENTITY, DocumentRecord
 from discourse_nmt.discourse.structures.mentions import Chain
 from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, tree_to_rows
 
@@ -65,7 +65,7 @@ def tables(name: str, analysis: TextAnalysis) -> dict[str, list[Row]]:
 def record(name: str, analysis: TextAnalysis) -> DocumentRecord:
     """The document with all its annotation; there is no translation."""
     layers = {
-        table: [{key: value for key, value in row.items() if key not in ("doc_id", "side")} for row in rows]
+        table: [{key: value for key, value in row.items() if key not in IDENTITY} for row in rows]
         for table, rows in tables(name, analysis).items()
     }
     return DocumentRecord(name, analysis.sentences, [""] * len(analysis.sentences), {"source": layers})

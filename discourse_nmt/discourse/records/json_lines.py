@@ -1,13 +1,13 @@
 """Records as JSON lines, an object for each document; docs/reference/discourse-formats.md shows one.
 
 ``source`` and ``target`` are the texts of the document, a sentence on each line; ``sentences`` has the characters of
-each sentence in both, ``paragraphs`` the number of sentences of each paragraph. Annotation lies under ``layers`` by
-side and table, in the columns of the tables; a layer is null or absent where it was not made. Every object has the same
-keys with the same types, whatever the document.
+each sentence in both. Annotation lies under ``layers`` by side and table, in the columns of the tables; a layer is null
+or absent where it was not made. Every object has the same keys with the same types, whatever the document.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate, pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -16,17 +16,17 @@ from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import TEXT_BYTES, Source
 from discourse_nmt.base.storage.tables import TABLES
-from discourse_nmt.discourse.records.record import LAYERS, SIDES, DocumentRecord
+from discourse_nmt.discourse.records.record import IDENTITY, LAYERS, DocumentRecord
 from discourse_nmt.discourse.structures.rows import Row
+from discourse_nmt.text.settings import SIDES
 
 ABOUT = ("corpus", "split", "source_language", "target_language", "licence")
 REMEDY = "docs/reference/discourse-formats.md shows an object"
-LEFT_OUT = ("doc_id", "side")
 
 
 def columns(table: str) -> dict[str, pa.DataType]:
     """The columns of a layer and their types."""
-    return {name: column.type for name, column in TABLES[table].items() if name not in LEFT_OUT}
+    return {name: column.type for name, column in TABLES[table].items() if name not in IDENTITY}
 
 
 def schema() -> pa.Schema:
@@ -40,7 +40,6 @@ def schema() -> pa.Schema:
             ("source", pa.string()),
             ("target", pa.string()),
             ("sentences", pa.list_(pa.struct([(side, span) for side in SIDES]))),
-            ("paragraphs", pa.list_(pa.int32())),
             ("layers", pa.struct([(side, layers) for side in SIDES])),
             ("word_alignment", pa.list_(pa.list_(span))),
         ]
@@ -50,22 +49,22 @@ def schema() -> pa.Schema:
 def json_line(record: DocumentRecord, about: Mapping[str, str | None]) -> str:
     """The object of a record without a line end; ``about`` has a value for each of :data:`ABOUT`."""
     texts = {"source": record.source, "target": record.target}
-    spans: dict[str, list[list[int]]] = {}
-    for side, sentences in texts.items():
-        place, spans[side] = 0, []
-        for sentence in sentences:
-            spans[side].append([place, place + len(sentence)])
-            place += len(sentence) + 1
+    spans = [_spans(sentences) for sentences in texts.values()]
     value = {
         "id": record.doc_id,
         **{name: about.get(name) for name in ABOUT},
         **{side: "\n".join(sentences) for side, sentences in texts.items()},
-        "sentences": [dict(zip(SIDES, both)) for both in zip(*(spans[side] for side in SIDES), strict=True)],
-        "paragraphs": None if record.paragraphs is None else list(record.paragraphs),
+        "sentences": [dict(zip(texts, pair)) for pair in zip(*spans, strict=True)],
         "layers": {side: {table: _rows(record.layers.get(side, {}).get(table)) for table in LAYERS} for side in SIDES},
         "word_alignment": None if record.links is None else [[list(link) for link in links] for links in record.links],
     }
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _spans(sentences: Iterable[str]) -> list[list[int]]:
+    """The characters of each sentence where they are joined by line ends."""
+    starts = list(accumulate((len(sentence) + 1 for sentence in sentences), initial=0))
+    return [[start, following - 1] for start, following in pairwise(starts)]
 
 
 def _rows(rows: Iterable[Row] | None) -> list[Row] | None:
@@ -97,13 +96,13 @@ def _record(value: object) -> tuple[DocumentRecord, dict[str, str | None]]:
         raise ValueError("no object")
     name = _text(value, "id")
     spans = value.get("sentences")
-    if not isinstance(spans, list) or not all(isinstance(both, dict) for both in spans):
+    if not isinstance(spans, list) or not all(isinstance(span, dict) for span in spans):
         raise ValueError("sentences is no list of objects")
-    texts = {side: [_cut(_text(value, side), both.get(side), side) for both in spans] for side in SIDES}
+    texts = {side: [_cut(_text(value, side), span.get(side), side) for span in spans] for side in SIDES}
     layers = value.get("layers") or {}
     if not isinstance(layers, dict) or not all(isinstance(layers.get(side) or {}, dict) for side in SIDES):
         raise ValueError("layers is no object by side")
-    read = {
+    read: dict[str, dict[str, list[Row]]] = {
         side: {
             table: _checked(rows, table, side, len(spans))
             for table, rows in (layers.get(side) or {}).items()
@@ -115,14 +114,9 @@ def _record(value: object) -> tuple[DocumentRecord, dict[str, str | None]]:
     links = value.get("word_alignment")
     if links is not None and not _are_links(links, len(spans)):
         raise ValueError("word_alignment is no list of pairs of numbers for each sentence")
-    paragraphs = value.get("paragraphs")
-    if paragraphs is not None and not (
-        isinstance(paragraphs, list) and all(map(_is_number, paragraphs)) and sum(paragraphs) == len(spans)
-    ):
-        raise ValueError("paragraphs is no list of the numbers of their sentences")
     about = {key: None if value.get(key) is None else _text(value, key) for key in ABOUT}
     pairs = None if links is None else [[(first, second) for first, second in sentence] for sentence in links]
-    return DocumentRecord(name, texts["source"], texts["target"], read, paragraphs, pairs), about
+    return DocumentRecord(name, texts["source"], texts["target"], read, pairs), about
 
 
 def _text(value: Mapping[str, Any], key: str) -> str:

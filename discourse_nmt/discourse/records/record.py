@@ -11,10 +11,11 @@ from discourse_nmt.discourse.structures.rows import Row
 if TYPE_CHECKING:
     import pandas as pd
 
-SIDES = ("source", "target")
 LAYERS = ("tokens", "syntax", "edus", "rst", "rst_dependencies", "coreference", "themes", "document_graph")
 """The tables of annotation that a record may hold; one row of a table belongs to one document."""
-OF_A_SIDE = ("tokens", "syntax")  # tables that hold both sides
+TWO_SIDED = ("tokens", "syntax")  # tables that hold both sides
+IDENTITY = ("doc_id", "side")
+"""Columns that rows of a record lack, as they are the same for all rows of a layer."""
 Link = tuple[int, int]
 """A source word and the target word that it is linked with: places in the rows of the layer ``tokens``, from 0."""
 
@@ -29,10 +30,8 @@ class DocumentRecord:
     target: Sequence[str]
     """A translation of each; empty where there is none."""
     layers: Mapping[str, Mapping[str, Sequence[Row]]] = field(default_factory=dict)
-    """By side and table; rows lack ``doc_id`` and ``side``. A table that is absent was not made; one without rows is
-    empty."""
-    paragraphs: Sequence[int] | None = None
-    """Number of sentences of each paragraph; None where the corpus does not tell."""
+    """By side and table; rows lack the columns :data:`IDENTITY`. A table that is absent was not made; one without rows
+    is empty."""
     links: Sequence[Sequence[Link]] | None = None
     """Word alignment of each sentence; None if it was not made."""
 
@@ -44,8 +43,7 @@ class DocumentRecord:
 def records(sentences: "pd.DataFrame", tables: Mapping[str, Mapping[str, "pd.DataFrame"]]) -> Iterator[DocumentRecord]:
     """Yield the documents of a table ``sentences`` in its order, with their rows of ``tables`` by side and name."""
     rows = {
-        side: {table: rows_by_document(frame, side if table in OF_A_SIDE else None) for table, frame in named.items()}
-        for side, named in tables.items()
+        side: {table: rows_by_document(frame, side) for table, frame in named.items()} for side, named in tables.items()
     }
     for name, of_document in sentences.groupby("doc_id", sort=False, observed=True):
         layers = {
@@ -55,9 +53,9 @@ def records(sentences: "pd.DataFrame", tables: Mapping[str, Mapping[str, "pd.Dat
         yield DocumentRecord(str(name), of_document["source"].tolist(), of_document["target"].tolist(), layers)
 
 
-def rows_by_document(frame: "pd.DataFrame", side: str | None) -> dict[str, list[Row]]:
-    """The rows of each document, without ``doc_id`` and ``side``; only those of a ``side`` if it is given."""
-    if side is not None:
+def rows_by_document(frame: "pd.DataFrame", side: str) -> dict[str, list[Row]]:
+    """The rows of each document as a record has them; only those of ``side`` if the table has sides."""
+    if "side" in frame:
         frame = frame[frame["side"] == side].drop(columns="side")
     names = frame["doc_id"].astype(str).tolist()
     columns = {
@@ -77,6 +75,6 @@ def table_rows(documents: Iterable[DocumentRecord], table: str, side: str = "sou
             for number, (source, target) in enumerate(zip(record.source, record.target, strict=True)):
                 yield {"doc_id": record.doc_id, "sent_id": number, "source": source, "target": target}
             continue
-        own = {"doc_id": record.doc_id, **({"side": side} if table in OF_A_SIDE else {})}
+        identity = {"doc_id": record.doc_id, **({"side": side} if table in TWO_SIDED else {})}
         for row in record.layer(table, side):
-            yield {**own, **row}
+            yield {**identity, **row}

@@ -15,7 +15,8 @@ from discourse_nmt.base.storage.files import replacing
 from discourse_nmt.base.storage.shard_files import read_together
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.discourse.records.json_lines import ABOUT, json_line
-from discourse_nmt.discourse.records.record import SIDES, DocumentRecord, Link, records
+from discourse_nmt.discourse.records.record import DocumentRecord, Link, records
+from discourse_nmt.text.settings import SIDES
 from discourse_nmt.word_alignment.model import Aligner
 from discourse_nmt.workflow_scripts.command import arguments, run
 

@@ -4,10 +4,7 @@ A file belongs to one document (its pattern has ``{document}``) or, if the forma
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import Source
@@ -15,12 +12,10 @@ from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Sta
 from discourse_nmt.discourse.backends.files.file_rows import rows_of
 from discourse_nmt.discourse.backends.files.readings import OWN, RECORDS, Reading, document_in, reading_named
 from discourse_nmt.discourse.backends.files.user_files import check_pattern, file_name, names_of, sources_of
+from discourse_nmt.discourse.records.record import DocumentRecord, rows_by_document, table_rows
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.discourse.structures.rows import Row
 from discourse_nmt.discourse.structures.trees import StructureError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 REMEDY = "the file must have the text of the corpus and no unit across its sentences; for rst, import edus from it too"
 # Tables in which a document may have no rows.
@@ -71,12 +66,16 @@ class FileReader:
             self._last = (source.name, self._content(source))
         content = self._last[1]
         if self._reading.read is None:
-            if document.doc_id not in content.rows and self._stage not in MAY_BE_EMPTY:
+            record = content.get(document.doc_id)
+            if record is None and self._stage not in MAY_BE_EMPTY:
                 raise InputError(f"holds no rows of document {document.doc_id}", file=source.name)
-            if content.sentences.get(document.doc_id, document.sentences) != document.sentences:
+            if record is None:
+                return []
+            sentences = record.source if self._side == "source" else record.target
+            if sentences and tuple(sentences) != document.sentences:
                 remedy = "its places are characters of its sentences: write it from this corpus"
                 raise InputError(f"document {document.doc_id} has other sentences", file=source.name, remedy=remedy)
-            return list(content.rows.get(document.doc_id, ()))
+            return list(table_rows([record], self._stage, self._side))
         annotation = document_in(content, document.doc_id, source.name, alone)
         try:
             return rows_of(self._stage, annotation, document, self._side)
@@ -87,48 +86,25 @@ class FileReader:
         if self._reading.read is not None:
             return self._reading.read(source.text(), source.name)
         if self._reading is OWN[RECORDS]:
-            return rows_of_records(source, self._stage, self._side)
+            return records_with(source, self._stage, self._side)
         if source.data is not None:
             raise InputError("a table is not read from an archive", file=source.name, remedy="unpack the archive")
         # Loaded only where it is needed: the checks of every start of the workflow make this backend.
         from discourse_nmt.base.storage.tables import read_table
 
-        return OwnRows(rows_by_document(read_table(source.path, self._stage), self._side))
+        rows = rows_by_document(read_table(source.path, self._stage), self._side)
+        return {name: DocumentRecord(name, (), (), {self._side: {self._stage: own}}) for name, own in rows.items()}
 
 
-@dataclass(frozen=True)
-class OwnRows:
-    """The rows of each document in a table or in records, and its sentences where the file has them."""
+def records_with(source: Source, table: str, side: str) -> dict[str, DocumentRecord]:
+    """The records of a file by document; one without the layer ``table`` is an :class:`InputError`."""
+    from discourse_nmt.discourse.records.json_lines import read_records  # which loads Arrow
 
-    rows: dict[str, list[Row]]
-    sentences: dict[str, tuple[str, ...]] = field(default_factory=dict)
-
-
-def rows_of_records(source: Source, table: str, side: str) -> OwnRows:
-    """The rows of a ``table`` in the records of a file; a record without that layer is an :class:`InputError`."""
-    # Loaded only where they are needed, as they load Arrow.
-    from discourse_nmt.discourse.records.json_lines import read_records
-    from discourse_nmt.discourse.records.record import table_rows
-
-    rows: dict[str, list[Row]] = {}
-    sentences: dict[str, tuple[str, ...]] = {}
-    for record, _ in read_records(source):
+    records = {record.doc_id: record for record, _ in read_records(source)}
+    for name, record in records.items():
         if table not in record.layers.get(side, {}):
-            raise InputError(f"document {record.doc_id} has no layer {table} of the {side}", file=source.name)
-        sentences[record.doc_id] = tuple(record.source if side == "source" else record.target)
-        rows[record.doc_id] = list(table_rows([record], table, side))
-    return OwnRows(rows, sentences)
-
-
-def rows_by_document(frame: "pd.DataFrame", side: str) -> dict[str, list[Row]]:
-    """The rows of each document of a table, only those of ``side`` if the table has sides; arrays become lists."""
-    if "side" in frame:
-        frame = frame[frame["side"] == side]
-    rows: dict[str, list[Row]] = {}
-    for record in frame.to_dict("records"):
-        row = {str(key): value.tolist() if isinstance(value, np.ndarray) else value for key, value in record.items()}
-        rows.setdefault(row["doc_id"], []).append(row)
-    return rows
+            raise InputError(f"document {name} has no layer {table} of the {side}", file=source.name)
+    return records
 
 
 def make(stage: Stage, settings: ImportSettings, context: Context) -> ImportedFiles:

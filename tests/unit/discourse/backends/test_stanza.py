@@ -20,11 +20,11 @@ from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.checks import check_rows
 from discourse_nmt.discourse.backends.files import imported
 from discourse_nmt.discourse.backends.files.exchange import conllu_of
-from discourse_nmt.discourse.backends.files.imported import rows_by_document
 from discourse_nmt.discourse.backends.stanza import coreference as stanza_coreference
 from discourse_nmt.discourse.backends.stanza import syntax as stanza_syntax
 from discourse_nmt.discourse.backends.stanza.coreference import StanzaCoreference
 from discourse_nmt.discourse.formats.conllu import write_conllu
+from discourse_nmt.discourse.records.record import rows_by_document
 from discourse_nmt.discourse.settings import ImportSettings, StanzaSettings
 from discourse_nmt.discourse.structures.rows import Row
 from tests.unit.discourse.backends.backend_documents import document
@@ -85,7 +85,8 @@ def test_rows_are_a_valid_table(analyses: list[list[Row]], documents: list[Docum
     everything = [row for rows in analyses for row in rows]
     write_table(pd.DataFrame(everything), tmp_path / "syntax.parquet", "syntax")
     again = rows_by_document(read_table(tmp_path / "syntax.parquet", "syntax"), "source")
-    assert [row for one in documents for row in again[one.doc_id]] == everything
+    read = [{"doc_id": one.doc_id, "side": "source", **row} for one in documents for row in again[one.doc_id]]
+    assert read == everything
 
 
 def test_words_of_multiword_tokens_are_pieces(analyses: list[list[Row]]) -> None:
