@@ -48,7 +48,7 @@ class FormattedDocument:
         ``links`` are asked for where markup is inside of a sentence. ``space`` stands between parts of a sentence, and
         ``joint`` between sentences, None: as in the source.
         """
-        asked = cache(lambda: links())
+        asked = cache(links)
         pairs = iter(enumerate(zip(source, lines)))
         blocks = self.text.blocks
         translated: list[list[TranslatedSentence]] = []

@@ -151,7 +151,8 @@ def _placed(
     if all(piece.kind == "text" for piece in pieces):
         return write(target, plain)
     root, points = _tree(pieces, len(source), translations)
-    links = sentence.links().with_same_words(source, target)
+    fixed = [place for piece in pieces if piece.kind == "fixed" for place in _occurrences(piece.text, target)]
+    links = sentence.links().with_same_words(source, target).cut_at({edge for place in fixed for edge in place})
     words = len(links.target)
     if not words:
         return write(target, plain) + "".join(
@@ -250,15 +251,11 @@ class _Placer:
 
     def _verbatim(self, span: _Span) -> list[Run]:
         """Runs of target words that are the text of the span."""
-        letters = "".join(self.source[span.start : span.end].split())
-        if span.bound or not letters:
-            return []
-        pattern = r"\s*".join(map(re.escape, letters))
         runs = []
-        for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", self.target, re.IGNORECASE):
-            first = next((i for i, (_, end) in enumerate(self.links.target) if end > match.start()), None)
+        for begin, stop in [] if span.bound else _occurrences(self.source[span.start : span.end], self.target):
+            first = next((i for i, (_, end) in enumerate(self.links.target) if end > begin), None)
             if first is not None:
-                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= match.end()), None)
+                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= stop), None)
                 runs.append((first, len(self.links.target) if end is None else end))
         return runs
 
@@ -387,6 +384,15 @@ class _Placer:
         share = point.position / max(1, len(self.source))
         place = self.links.target[first][0] / max(1, len(self.target))
         return float(across[0].sum() + across[1].sum()) + DISTANCE * abs(share - place) * len(self.links.target) / 2
+
+
+def _occurrences(text: str, line: str) -> list[Span]:
+    """The characters at which a line has a text, whatever its blanks; its letters are not part of a longer word."""
+    letters = "".join(text.split())
+    if not letters:
+        return []
+    pattern = r"\s*".join(map(re.escape, letters))
+    return [match.span() for match in re.finditer(rf"(?:\b|(?=\W)){pattern}(?:\b|(?<=\W))", line, re.IGNORECASE)]
 
 
 def _without_words(span: _Span) -> str:

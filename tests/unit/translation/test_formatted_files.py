@@ -155,3 +155,8 @@ def test_words_that_are_the_same_in_both_lines_are_linked() -> None:
     both = joined([(0, 0, links), (20, 30, links)])
     assert both.weights.shape == (10, 10) and both.source[5] == (20, 22) and both.target[5] == (30, 34)
     assert not both.weights[:5, 5:].any()
+
+
+def test_a_word_is_cut_at_places_inside_of_it() -> None:
+    links = WordLinks(((0, 4),), ((0, 4), (5, 8)), np.array([[1.0], [0.5]])).cut_at({0, 3, 4, 5})
+    assert links.target == ((0, 3), (3, 4), (5, 8)) and links.weights.tolist() == [[1.0], [1.0], [0.5]]

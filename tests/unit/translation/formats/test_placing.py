@@ -1,6 +1,7 @@
 """Where markup stands in a translation that has other words in another order."""
 
 import random
+import re
 from collections.abc import Mapping
 from functools import partial
 
@@ -55,6 +56,27 @@ LAST = {"the": "das", "file": "Datei", "open": "öffnen", "Now": "Jetzt"}
 def test_a_span_is_around_the_words_that_render_its_own(page: str, translation: str, expected: str) -> None:
     pairs = {word: other for word, other in LAST.items() if other in translation.split()}
     assert placed(page, translation, pairs) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "translation", "expected"),
+    [
+        ("The size {n}px is set.", "Größe {n}px gilt.", "Größe {n}px gilt."),
+        ("Text[<code>1</code>] and it{n}.", "Text[1] und es{n}.", "Text[<code>1</code>] und es{n}."),
+        ("The <code>git</code> order", "Der git-Befehl", "Der <code>git</code>-Befehl"),
+        ("The <code>git</code> order", "Der Digit-Befehl", "Der <code>git</code>"),
+    ],
+)
+def test_a_fixed_part_takes_the_place_of_its_own_letters(page: str, translation: str, expected: str) -> None:
+    def by_blanks(source: str, target: str) -> WordLinks:
+        words = tuple(match.span() for match in re.finditer(r"\S+", target))
+        links = WordLinks.of_places(source, target)
+        return WordLinks(links.source, words, np.full((len(words), len(links.source)), 1 / len(links.source)))
+
+    (block,) = (part for part in read_html(page).parts if isinstance(part, TextBlock))
+    links = partial(by_blanks, block.text, translation)
+    sentence = TranslatedSentence((0, len(block.text)), translation, links)
+    assert block_form(block, [sentence], {}) == expected
 
 
 def test_spans_without_words_stay_whole_and_nested() -> None:
