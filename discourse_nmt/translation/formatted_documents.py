@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 
+from discourse_nmt.translation.formats.block_forms import TranslatedSentence, block_form
 from discourse_nmt.translation.formats.blocks import FormattedText, TextBlock
-from discourse_nmt.translation.formats.placing import TranslatedSentence, block_form
 from discourse_nmt.translation.texts import SourceDocument, Span, Splitter, sentences_of
 from discourse_nmt.translation.word_links import WordLinks, joined
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from discourse_nmt.translation.formats.block_forms import TranslatedSentence, block_form
 from discourse_nmt.translation.formats.blocks import BlockPiece, TextBlock
 from discourse_nmt.translation.formats.html_pages import read_html
-from discourse_nmt.translation.formats.placing import TranslatedSentence, block_form
 from discourse_nmt.translation.word_links import WordLinks
 from tests.unit.translation.formats.translators import translated
 
