@@ -185,7 +185,8 @@ class _Placer:
         first, end = run
         text = self.source[span.start : span.end].strip()
         best = set(self.links.weights[:, self._inside(span) > 0].argmax(0).tolist())
-        if best.isdisjoint(range(first, end)):
+        worded = any(map(str.isalnum, text))
+        if not any(first <= word < end and not (worded and self._is_mark(word)) for word in best):
             best = set(range(first, end))
         while end - first > 1 and span.bound != "start":
             if first in best and not (self._is_mark(first) and text[:1].isalnum()):

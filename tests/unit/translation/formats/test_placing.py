@@ -100,6 +100,11 @@ def test_marks_are_in_a_span_only_if_its_source_has_some_there() -> None:
     pairs = {"Now": "Jetzt", "file": "Datei", ":": ":"}
     assert placed("<b>Now</b>: file", "Jetzt: Datei", pairs) == "<b>Jetzt</b>: Datei"
     assert placed("<b>Now:</b> file", "Jetzt: Datei", pairs) == "<b>Jetzt:</b> Datei"
+    (block,) = (part for part in read_html("Now <b>the</b> file").parts if isinstance(part, TextBlock))
+    places = WordLinks.of_places(block.text, "neu, Jetzt")
+    links = WordLinks(places.source, places.target, np.array([[0, 0.55, 0.45], [0, 0.6, 0.4], [0.9, 0.1, 0]]))
+    sentence = TranslatedSentence((0, len(block.text)), "neu, Jetzt", lambda: links)
+    assert block_form(block, [sentence], {}) == "<b>neu</b>, Jetzt"
 
 
 @pytest.mark.parametrize(
