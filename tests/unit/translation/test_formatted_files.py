@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from discourse_nmt.command_line import main
 from discourse_nmt.translation import load
@@ -137,6 +138,27 @@ def test_links_are_the_attention_of_every_kind_of_system(system: str, tmp_path: 
         by_place = WordLinks.of_places(source, target)
         if len(own.target) > 1 and source != "…":
             assert own.weights.shape != by_place.weights.shape or not np.allclose(own.weights, by_place.weights)
+
+
+@pytest.mark.parametrize("system", ["transformer", "han", "concat", "doc_transformer"])
+def test_links_of_a_network_that_looks_for_one_word_are_to_this_word(system: str, tmp_path: Path) -> None:
+    translator = load(make_folder(tmp_path / "model", system, AnalysisRecipe()), device="cpu")
+    (translation,) = translator.translate_documents([translator.translate(ENGLISH).source])
+    dataset, *_ = translator._preparation.translated([ENGLISH], [translation.lines], tmp_path)
+    network: Any = translator._network
+    with torch.no_grad():
+        for name, parameter in network.encoder_layers.named_parameters():
+            if "norm" not in name:
+                parameter.zero_()  # states of the source are its embeddings
+        sought = network.source_embedding.weight[dataset.source.ids[0]]
+        for layer in network.decoder_layers:
+            projection = layer.source_attention.projection
+            projection.weight[:32] = 0
+            projection.weight[16:32] = torch.eye(16)
+            projection.bias[:16] = 40 * sought / sought.norm()
+    for links, source in zip(translator.word_links(translation), translation.source.sentences):
+        words = [source[slice(*span)] for span in links.source]
+        assert {words[index].lower() for index in links.weights.argmax(1)} == {"the"}
 
 
 def test_links_of_subwords_are_summed_by_word() -> None:
