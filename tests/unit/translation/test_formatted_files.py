@@ -179,6 +179,12 @@ def test_words_that_are_the_same_in_both_lines_are_linked() -> None:
     assert not both.weights[:5, 5:].any()
 
 
+@pytest.mark.parametrize(("source", "target"), [("I saw a", "a sah I"), ("Paris is far", "Paris, ja Paris")])
+def test_letters_and_repeated_words_are_linked_as_they_were(source: str, target: str) -> None:
+    links = WordLinks.of_places(source, target)
+    assert np.array_equal(links.with_same_words(source, target).weights, links.weights)
+
+
 def test_a_word_is_cut_at_places_inside_of_it() -> None:
     links = WordLinks(((0, 4),), ((0, 4), (5, 8)), np.array([[1.0], [0.5]])).cut_at({0, 3, 4, 5})
     assert links.target == ((0, 3), (3, 4), (5, 8)) and links.weights.tolist() == [[1.0], [1.0], [0.5]]
