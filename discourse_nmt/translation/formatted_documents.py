@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
 
+from discourse_nmt.translation.formats.block_forms import TranslatedSentence, block_form
 from discourse_nmt.translation.formats.blocks import FormattedText, TextBlock
-from discourse_nmt.translation.formats.placing import TranslatedSentence, block_form
 from discourse_nmt.translation.texts import SourceDocument, Span, Splitter, sentences_of
 from discourse_nmt.translation.word_links import WordLinks, joined
 
@@ -48,7 +48,7 @@ class FormattedDocument:
         ``links`` are asked for where markup is inside of a sentence. ``space`` stands between parts of a sentence, and
         ``joint`` between sentences, None: as in the source.
         """
-        asked = cache(lambda: links())
+        asked = cache(links)
         pairs = iter(enumerate(zip(source, lines)))
         blocks = self.text.blocks
         translated: list[list[TranslatedSentence]] = []

@@ -1,8 +1,9 @@
 """Links between the words of a sentence and those of its translation."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -62,6 +63,15 @@ class WordLinks:
                 weights[row] = 0
                 weights[row, words[0].index(word)] = 1
         return WordLinks(self.source, self.target, weights)
+
+    def cut_at(self, edges: Collection[int]) -> "WordLinks":
+        """The links, with words of the translation that reach over one of these characters as several words."""
+        parts = [
+            (row, part)
+            for row, (start, end) in enumerate(self.target)
+            for part in pairwise([start, *sorted(edge for edge in edges if start < edge < end), end])
+        ]
+        return WordLinks(self.source, tuple(part for _, part in parts), self.weights[[row for row, _ in parts]])
 
 
 def joined(parts: Sequence[tuple[int, int, WordLinks]]) -> WordLinks:

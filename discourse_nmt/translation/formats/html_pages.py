@@ -29,6 +29,9 @@ KEPT = frozenset(re.findall(r"\w+", "iframe math noembed noframes object pre scr
 """Elements whose content stays."""
 ATTRIBUTE = re.compile(r"""(?<=[\s"'/])(?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 
+UNENDED = re.compile(r"<[a-zA-Z/!?]")
+"""How a tag or comment begins; one that never ends is the rest of the file, but text to the parser."""
+
 
 class _Tokens(HTMLParser):
     """The tags and texts of a file with the characters at which they begin."""
@@ -36,13 +39,18 @@ class _Tokens(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=False)
         self.found: list[tuple[int, str, str, bool]] = []  # start, kind, name, whether it is not to be translated
+        self._text, self._unended = text, False
         self._lines = [0, *(match.end() for match in re.finditer("\n", text))]
         self.feed(text)
         self.close()
 
     def _add(self, kind: str, name: str = "", kept: bool = False) -> None:
+        if self._unended:
+            return
         line, column = self.getpos()
-        self.found.append((self._lines[line - 1] + column, kind, name, kept))
+        start = self._lines[line - 1] + column
+        self._unended = kind == "text" and not self.cdata_elem and UNENDED.match(self._text, start) is not None
+        self.found.append((start, "comment" if self._unended else kind, name, kept))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)

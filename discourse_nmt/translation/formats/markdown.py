@@ -7,9 +7,11 @@ a block; the places of inline markup are noted while its rules run.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -20,15 +22,21 @@ from discourse_nmt.translation.formats.inline import TAG, with_fixed
 FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\r?\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|$)")
 BOX = re.compile(r"\[[ xX]\](?=\s)")
 LINE_END = re.compile(r"\r\n|\n|\r")
-# Footnotes, formulas, roles and directives of MyST, marks of callouts.
+# What other dialects read in a paragraph: formulas, directives, admonitions; marks of footnotes and definitions.
+BETWEEN = re.compile(
+    r"^(?:\$\$[^$]+\$\$[ \t]*|:::+.*|(?:!!!|\?\?\?\+?)[ \t].*)(?:\n|\Z)|^(?:\[\^[^\]\s]+\]:|:(?=[ \t]))[ \t]*\n?",
+    re.MULTILINE,
+)
+# Footnotes, formulas, roles of MyST, marks of callouts.
 FIXED = re.compile(
-    r"\[\^[^\]\s]+\]:?|\[![A-Z]+\]|\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[^\s$\\]\$(?!\d)|\{[\w:-]+\}(?=`)|^:::+.*|^\{[.#][^}]*\}$",
+    r"\[\^[^\]\s]+\]|\[![A-Z]+\]|\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[^\s$\\]\$(?!\d)|\{[\w:-]+\}(?=`)|^\{[.#][^}]*\}$",
     re.MULTILINE,
 )
 MARKUP = frozenset("\\`*_[]<~|")
 BEGINNING = re.compile(r"#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+\s*$|\d{1,9}(?P<item>[.)])(?=\s|$)")
 
 RuleFunction = Callable[[StateInline, bool], bool]
+BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 
 @dataclass(frozen=True)
@@ -75,12 +83,20 @@ def read_markdown(text: str, name: str = "") -> FormattedText:
 
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]  # nothing is shown
+    (reference,) = (rule for rule in parser.block.ruler.__rules__ if rule.name == "reference")
+    parser.block.ruler.at("reference", partial(_reference, reference.fn))
     parser.disable(["text_join", "inline"])
     parser.inline.ruler2.disable("fragments_join")
     for rule in parser.inline.ruler.__rules__:
         rule.fn = _noting(rule.name, rule.fn)
     parser.inline.ruler.__compile__()
     return parser
+
+
+def _reference(rule: BlockRule, state: StateBlock, line: int, last: int, silent: bool) -> bool:
+    """The rule of definitions of links, without the notes of other dialects."""
+    return not state.src.startswith("[^", state.bMarks[line] + state.tShift[line]) and rule(state, line, last, silent)
 
 
 def _noting(name: str, rule: RuleFunction) -> RuleFunction:
@@ -131,7 +147,12 @@ class _Reader:
                 else:
                     parts += read_html(page).parts
             else:
-                parts.append(self._block(token.content, places))
+                begin = places[0]
+                for start, end in _texts(token.content):
+                    parts.append(self.text[begin : places[start]])
+                    parts.append(self._block(token.content[start:end], places[start : end + 1]))
+                    begin = places[end]
+                parts.append(self.text[begin : places[-1]])
             begin = self.position = places[-1]
         return [*parts, self.text[begin:]]
 
@@ -168,11 +189,13 @@ class _Reader:
         noted = _Noted()
         self.parser.inline.parse(content, self.parser, self.env | {"noted": noted}, [])
         marks = list(_marks(content, noted.rules))
-        taken = [(mark.start, mark.end) for mark in marks]
         for match in [*FIXED.finditer(content), *filter(None, [BOX.match(content)])]:
-            if not any(start < match.end() and match.start() < end for start, end in taken):
+            across = [mark for mark in marks if mark.start < match.end() and match.start() < mark.end]
+            if all(match.start() <= mark.start and mark.end <= match.end() for mark in across):
+                marks = [mark for mark in marks if mark not in across]  # signs of formulas are no markup
                 boxed = match.group().startswith("[") and match.group()[1:2] in " xX"
-                marks.append(_Mark(*match.span(), "point" if boxed else "fixed", "" if boxed else match.group()))
+                read = match.group().replace("\n", " ")
+                marks.append(_Mark(*match.span(), "point" if boxed else "fixed", "" if boxed else read))
         marks.sort(key=lambda mark: (mark.start, mark.end))
         pieces: list[BlockPiece] = []
         position = 0
@@ -184,15 +207,24 @@ class _Reader:
             first = mark.start
             for start, end in mark.inner:
                 form.append(self.text[places[first] : places[start]])
-                form.append(
-                    block_of([BlockPiece((self.text[places[start] : places[end]],), content[start:end])], _attribute)
-                )
+                form.append(block_of(list(_plain(content, places, self.text, start, end)), _attribute))
                 first = end
             form.append(self.text[places[first] : places[mark.end]])
             pieces.append(BlockPiece(tuple(form), mark.text, mark.kind, mark.name))
             position = mark.end
         pieces += _plain(content, places, self.text, position, len(content))
         return block_of(list(with_fixed(pieces)), _written)
+
+
+def _texts(content: str) -> Iterator[tuple[int, int]]:
+    """The characters of a paragraph that are text, between lines and marks that other dialects read."""
+    position = 0
+    for match in [*BETWEEN.finditer(content), None]:
+        end = match.start() if match else len(content)
+        text = content[position:end].rstrip("\n")
+        if text:
+            yield position, position + len(text)
+        position = match.end() if match else end
 
 
 def _plain(content: str, places: list[int], text: str, start: int, end: int) -> Iterator[BlockPiece]:
@@ -203,7 +235,7 @@ def _plain(content: str, places: list[int], text: str, start: int, end: int) -> 
             yield BlockPiece((form,), plain)
         else:
             for index in range(start, end):
-                yield BlockPiece((text[places[index] : places[index + 1]],), content[index])
+                yield BlockPiece((text[places[index] : places[index + 1]],), content[index].replace("\n", " "))
 
 
 def _marks(content: str, rules: list[_Rule]) -> Iterator[_Mark]:

@@ -5,14 +5,13 @@ crosses another one, so that tags stay nested.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
 
 import numpy as np
 
 from discourse_nmt.translation.formats.blocks import BlockPiece, Span, TextBlock, Writer, partners_of, written
+from discourse_nmt.translation.formats.breaks import break_places
 from discourse_nmt.translation.word_links import WordLinks
 
 Run = tuple[int, int]
@@ -20,17 +19,6 @@ Run = tuple[int, int]
 
 SIGNS = frozenset("`*_~")
 """Forms that end and begin with the same of these signs may not touch."""
-DISTANCE = 1.0
-"""Link weight that a break may lose for lying at its share of the letters: for the length of the whole line."""
-
-
-@dataclass(frozen=True)
-class TranslatedSentence:
-    """A sentence of a block, at these characters of its text; ``links`` may be asked for once the lines differ."""
-
-    span: Span
-    translation: str
-    links: Callable[[], WordLinks]
 
 
 @dataclass(eq=False)
@@ -68,97 +56,31 @@ class _Event:
     ends: bool = False
 
 
-def block_form(
-    block: TextBlock,
-    sentences: Sequence[TranslatedSentence],
+def placed(
+    pieces: Sequence[BlockPiece],
+    target: str,
+    links: Callable[[], WordLinks],
+    write: Writer,
     translations: Mapping[TextBlock, str],
-    space: str | None = None,
 ) -> str:
-    """A translated block in the form of the file.
+    """The translation ``target`` of a sentence with the markup of its ``pieces``.
 
-    ``translations`` are those of its inner blocks. ``space`` stands between sentences where one of the two languages
-    writes none there; None: as it was.
+    ``links`` are asked for where there is markup; ``translations`` are those of inner blocks.
     """
-    regions = _regions(block, [sentence.span for sentence in sentences])
-    parts = []
-    for index, pieces in enumerate(regions):
-        source = "".join(written(piece.form, translations) for piece in pieces)
-        text = "".join(piece.text for piece in pieces)
-        if index % 2:
-            sentence = sentences[index // 2]
-            same = sentence.translation == text.replace("\n", " ")
-            parts.append(source if same else _placed(pieces, sentence, block.write, translations))
-        elif space is not None and 0 < index < len(regions) - 1 and source in ("", " "):
-            parts.append(space)
-        else:
-            parts.append(source)
-    return "".join(parts)
-
-
-def _regions(block: TextBlock, spans: Sequence[Span]) -> list[list[BlockPiece]]:
-    """The pieces before, in and between sentences; there are twice as many regions as sentences, and one more.
-
-    A tag at the edge of a sentence belongs to it if its partner is inside.
-    """
-    edges = [edge for span in spans for edge in span]
-    pieces = [part for piece in block.pieces for part in _cut(piece)]
-    starts = [0, *accumulate(len(piece.text) for piece in pieces)]
-    partners = partners_of(pieces)
-    homes: list[int] = []
-    for index, piece in enumerate(pieces):
-        position = starts[index]
-        home = bisect_right(edges, position)
-        if not piece.text and index in partners and piece.kind in ("open", "close"):
-            # The sentence that holds the partner: it holds this tag, too, if it touches the place.
-            other = bisect_right(edges, starts[partners[index]])
-            inside = other % 2 == 1 and spans[other // 2][0] < starts[partners[index]]
-            if inside and spans[other // 2][0] <= position <= spans[other // 2][1]:
-                home = other
-            elif position in edges:
-                home = _gap(edges, position)
-        elif not piece.text and position in edges:
-            home = _gap(edges, position)
-        homes.append(home)
-    for index in range(len(pieces) - 2, -1, -1):  # a closing tag takes what is before it at the same place along
-        if starts[index] == starts[index + 1] and not pieces[index].text:
-            homes[index] = min(homes[index], homes[index + 1]) if homes[index + 1] % 2 else homes[index]
-    regions: list[list[BlockPiece]] = [[] for _ in range(len(edges) + 1)]
-    for piece, home in zip(pieces, accumulate(homes, max)):
-        regions[home].append(piece)
-    return regions
-
-
-def _gap(edges: Sequence[int], position: int) -> int:
-    """The gap at an edge of a sentence."""
-    home = bisect_right(edges, position)
-    return home if home % 2 == 0 else home - 1
-
-
-def _cut(piece: BlockPiece) -> list[BlockPiece]:
-    """Plain text letter by letter, as sentences may end anywhere in it."""
-    if piece.kind == "text" and len(piece.text) > 1:
-        return [BlockPiece((letter,), letter) for letter in piece.text]
-    return [piece]
-
-
-def _placed(
-    pieces: Sequence[BlockPiece], sentence: TranslatedSentence, write: Writer, translations: Mapping[TextBlock, str]
-) -> str:
-    """The translation of a sentence with the markup of its ``pieces``."""
     source = "".join(piece.text for piece in pieces)
     plain = "".join(piece.text for piece in pieces if piece.kind == "text" and piece.source == piece.text)
-    target = sentence.translation
     if all(piece.kind == "text" for piece in pieces):
         return write(target, plain)
     root, points = _tree(pieces, len(source), translations)
-    links = sentence.links().with_same_words(source, target)
-    words = len(links.target)
+    fixed = [place for piece in pieces if piece.kind == "fixed" for place in _occurrences(piece.text, target)]
+    word_links = links().with_same_words(source, target).cut_at({edge for place in fixed for edge in place})
+    words = len(word_links.target)
     if not words:
         return write(target, plain) + "".join(
             written(piece.form, translations) for piece in pieces if piece.kind != "text"
         )
     root.run = (0, words)
-    placer = _Placer(source, target, links)
+    placer = _Placer(source, target, word_links)
     placer.place_children(root)
     events = placer.events(root, points)
     return _with_events(target, events, lambda text: write(text, plain))
@@ -250,15 +172,11 @@ class _Placer:
 
     def _verbatim(self, span: _Span) -> list[Run]:
         """Runs of target words that are the text of the span."""
-        letters = "".join(self.source[span.start : span.end].split())
-        if span.bound or not letters:
-            return []
-        pattern = r"\s*".join(map(re.escape, letters))
         runs = []
-        for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", self.target, re.IGNORECASE):
-            first = next((i for i, (_, end) in enumerate(self.links.target) if end > match.start()), None)
+        for begin, stop in [] if span.bound else _occurrences(self.source[span.start : span.end], self.target):
+            first = next((i for i, (_, end) in enumerate(self.links.target) if end > begin), None)
             if first is not None:
-                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= match.end()), None)
+                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= stop), None)
                 runs.append((first, len(self.links.target) if end is None else end))
         return runs
 
@@ -267,7 +185,8 @@ class _Placer:
         first, end = run
         text = self.source[span.start : span.end].strip()
         best = set(self.links.weights[:, self._inside(span) > 0].argmax(0).tolist())
-        if best.isdisjoint(range(first, end)):
+        worded = any(map(str.isalnum, text))
+        if not any(first <= word < end and not (worded and self._is_mark(word)) for word in best):
             best = set(range(first, end))
         while end - first > 1 and span.bound != "start":
             if first in best and not (self._is_mark(first) and text[:1].isalnum()):
@@ -286,7 +205,8 @@ class _Placer:
         """Where the forms of all spans and points stand."""
         events = [event for child in root.children for event in self._span_events(child, 1)]
         breaks = [point for point in points if point.is_break]
-        for number, (point, (position, until)) in enumerate(zip(breaks, self._breaks(breaks))):
+        places = break_places([point.position for point in breaks], self.source, self.target, self.links)
+        for number, (point, (position, until)) in enumerate(zip(breaks, places)):
             events.append(_Event(position, (1, number), point.form, until))
         for number, point in enumerate(points, start=len(breaks)):
             if not point.is_break:
@@ -348,45 +268,14 @@ class _Placer:
             return len(self.target)
         return self.links.target[int(self.links.weights[:, after].argmax())][0]
 
-    def _breaks(self, breaks: Sequence[_Point]) -> list[Span]:
-        """The blanks of the translation, or places between words, that breaks take, in their order.
 
-        A break has as little as may be of the words before it behind it, and the other way round.
-        """
-        if not breaks:
-            return []
-        words = self.links.target
-        gaps = [(end, start) for (_, end), (start, _) in pairwise(words)]
-        spaced = any(end < start for end, start in gaps)
-        places = [index for index, (end, start) in enumerate(gaps) if end < start or not spaced]
-        costs = np.array([[self._cost(point, index + 1) for index in places] for point in breaks])
-        costs = costs.reshape(len(breaks), len(places))
-        count = min(len(breaks), len(places))
-        # The cheapest places in order, by dynamic programming; breaks for which none is left end the line.
-        best = np.full((count + 1, len(places) + 1), np.inf)
-        best[0] = 0
-        for row in range(1, count + 1):
-            for column in range(row, len(places) + 1):
-                taken = best[row - 1, column - 1] + costs[row - 1, column - 1]
-                best[row, column] = min(best[row, column - 1], taken)
-        chosen: list[int] = []
-        column = len(places)
-        for row in range(count, 0, -1):
-            while best[row, column] == best[row, column - 1]:
-                column -= 1
-            column -= 1
-            chosen.insert(0, column)
-        found = [gaps[places[index]] for index in chosen]
-        return found + [(len(self.target), len(self.target))] * (len(breaks) - count)
-
-    def _cost(self, point: _Point, first: int) -> float:
-        """The weight of links across a break before the target word ``first``, and its distance from its share."""
-        before = np.array([end <= point.position for _, end in self.links.source], float)
-        weights = self.links.weights
-        across = weights[:first] @ (1 - before), weights[first:] @ before
-        share = point.position / max(1, len(self.source))
-        place = self.links.target[first][0] / max(1, len(self.target))
-        return float(across[0].sum() + across[1].sum()) + DISTANCE * abs(share - place) * len(self.links.target) / 2
+def _occurrences(text: str, line: str) -> list[Span]:
+    """The characters at which a line has a text, whatever its blanks; its letters are not part of a longer word."""
+    letters = "".join(text.split())
+    if not letters:
+        return []
+    pattern = r"\s*".join(map(re.escape, letters))
+    return [match.span() for match in re.finditer(rf"(?:\b|(?=\W)){pattern}(?:\b|(?<=\W))", line, re.IGNORECASE)]
 
 
 def _without_words(span: _Span) -> str:

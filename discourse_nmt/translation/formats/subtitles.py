@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, TextBlock, block_of
+from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, Kind, TextBlock, block_of
 from discourse_nmt.translation.formats.inline import with_fixed
 
 TIME = r"(\d{1,3}):(\d{1,2}):(\d{1,2})[,.](\d{1,3})"
@@ -17,6 +17,8 @@ TIMES = re.compile(rf"\s*{TIME}\s*-->\s*{TIME}(?:\s.*)?$")
 NUMBER = re.compile(r"\s*\d+\s*$")
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 MARKUP = re.compile(r"</?(?P<name>[a-zA-Z]+)(?:[ .=][^<>]*)?>|\{\\[^{}]*\}|\\[hN]")
+BLANKS: dict[str, Kind] = {"\\N": "break", "\\h": "text"}
+"""A line end and a blank."""
 SPEAKER = re.compile(r"(?:<[^<>]*>|\{\\[^{}]*\}|\s)*(?:[-–—‐]|>>|♪|#)\s?")
 PAUSE = 3.0
 """Seconds between two cues after which no sentence goes on, also of cues that are not in order."""
@@ -48,6 +50,8 @@ class _Reader:
         """Read a line with its end."""
         self.line += 1
         content = line.strip("\ufeff \t\r\n") if self.line == 1 else line.strip()
+        if self.state in ("times", "text") and TIMES.match(content):
+            raise InputError("no empty line before a cue", file=self.name, line=self.line, remedy=REMEDY)
         if self.state in ("times", "text") and content:
             self._text(line)
         elif self.state in ("times", "text"):
@@ -111,9 +115,13 @@ def _pieces(text: str) -> Iterator[BlockPiece]:
     for match in MARKUP.finditer(text):
         if match.start() > position:
             yield BlockPiece((text[position : match.start()],), text[position : match.start()])
-        closing = match.group().startswith("</")
-        kind = "point" if match["name"] is None else "close" if closing else "open"
-        yield BlockPiece((match.group(),), "", kind, (match["name"] or "").lower())  # type: ignore[arg-type]
+        form = match.group()
+        if form in BLANKS:
+            yield BlockPiece((form,), " ", BLANKS[form])
+        elif match["name"] is None:
+            yield BlockPiece((form,), "", "point")
+        else:
+            yield BlockPiece((form,), "", "close" if form.startswith("</") else "open", match["name"].lower())
         position = match.end()
     if position < len(text):
         yield BlockPiece((text[position:],), text[position:])

@@ -3,6 +3,7 @@
 A parser of XML checks the file and tells where elements stand; the targets are written into its text.
 """
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ ATTRIBUTE = re.compile(r"""(?:^|\s)(?P<name>[\w:.-]+)\s*=\s*(?:"(?P<value>[^"]*)
 AROUND = frozenset({"g", "mrk", "pc"})
 CODES = frozenset({"bpt", "ept", "ph", "it"})
 """Elements whose content is code of the original format."""
+KEPT = re.compile(r"""\smtype\s*=\s*["']protected["']|\stranslate\s*=\s*["']no["']""")
+"""What tells that the text of a ``mrk`` stays."""
 DATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*", re.DOTALL)
 
 
@@ -148,7 +151,7 @@ def _place(text: str, unit: _Unit) -> tuple[int, int, TextBlock] | None:
     else:
         taken = unit.target
         target = _tag(text, taken[0])
-        if not target["empty"] and text[target.end() : text.rindex("</", *taken)].strip():
+        if not target["empty"] and _read(text[target.end() : text.rindex("</", *taken)]):
             return None
         filled = partial(_element, "", target["name"], target["attributes"].rstrip())
     return *taken, _block(content, unit.blanks, filled, text[slice(*taken)])
@@ -170,6 +173,11 @@ def _in_section(before: str, after: str, filled: "partial[str]", content: str) -
     return filled(before + content.replace("]]>", "]] >") + after)
 
 
+def _read(content: str) -> str:
+    """The text between tags."""
+    return TOKEN.sub(lambda token: token["data"] or "", content).strip()
+
+
 def _pieces(content: str, blanks: bool) -> Iterator[BlockPiece]:
     position = 0
     while (token := TOKEN.search(content, position)) is not None:
@@ -181,10 +189,15 @@ def _pieces(content: str, blanks: bool) -> Iterator[BlockPiece]:
             yield BlockPiece((token.group(),), "", "point")
         else:
             local = token["name"].rpartition(":")[2]
-            if local in CODES and not token["empty"] and not token["closing"]:
+            kept = local == "mrk" and KEPT.search(token["attributes"]) is not None
+            if (kept or local in CODES) and not token["empty"] and not token["closing"]:
                 closing = content.find(f"</{token['name']}", position)
                 position = content.index(">", closing) + 1
-            yield _tag_piece(content[token.start() : position], local, token)
+            form = content[token.start() : position]
+            if kept and (words := html.unescape(_read(form))):
+                yield BlockPiece((form,), words, "fixed")
+            else:
+                yield _tag_piece(form, local, token)
     yield from text_pieces(content[position:], blanks=blanks)
 
 

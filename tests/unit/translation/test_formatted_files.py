@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from discourse_nmt.command_line import main
 from discourse_nmt.translation import load
@@ -139,6 +140,27 @@ def test_links_are_the_attention_of_every_kind_of_system(system: str, tmp_path: 
             assert own.weights.shape != by_place.weights.shape or not np.allclose(own.weights, by_place.weights)
 
 
+@pytest.mark.parametrize("system", ["transformer", "han", "concat", "doc_transformer"])
+def test_links_of_a_network_that_looks_for_one_word_are_to_this_word(system: str, tmp_path: Path) -> None:
+    translator = load(make_folder(tmp_path / "model", system, AnalysisRecipe()), device="cpu")
+    (translation,) = translator.translate_documents([translator.translate(ENGLISH).source])
+    dataset, *_ = translator._preparation.translated([ENGLISH], [translation.lines], tmp_path)
+    network: Any = translator._network
+    with torch.no_grad():
+        for name, parameter in network.encoder_layers.named_parameters():
+            if "norm" not in name:
+                parameter.zero_()  # states of the source are its embeddings
+        sought = network.source_embedding.weight[dataset.source.ids[0]]
+        for layer in network.decoder_layers:
+            projection = layer.source_attention.projection
+            projection.weight[:32] = 0
+            projection.weight[16:32] = torch.eye(16)
+            projection.bias[:16] = 40 * sought / sought.norm()
+    for links, source in zip(translator.word_links(translation), translation.source.sentences):
+        words = [source[slice(*span)] for span in links.source]
+        assert {words[index].lower() for index in links.weights.argmax(1)} == {"the"}
+
+
 def test_links_of_subwords_are_summed_by_word() -> None:
     weights = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
     links = WordLinks.of_subwords(weights, [(0, 4), (5, 6)], [(0, 2), (2, 3)], [0, 0, 1], [0, 0])
@@ -155,3 +177,14 @@ def test_words_that_are_the_same_in_both_lines_are_linked() -> None:
     both = joined([(0, 0, links), (20, 30, links)])
     assert both.weights.shape == (10, 10) and both.source[5] == (20, 22) and both.target[5] == (30, 34)
     assert not both.weights[:5, 5:].any()
+
+
+@pytest.mark.parametrize(("source", "target"), [("I saw a", "a sah I"), ("Paris is far", "Paris, ja Paris")])
+def test_letters_and_repeated_words_are_linked_as_they_were(source: str, target: str) -> None:
+    links = WordLinks.of_places(source, target)
+    assert np.array_equal(links.with_same_words(source, target).weights, links.weights)
+
+
+def test_a_word_is_cut_at_places_inside_of_it() -> None:
+    links = WordLinks(((0, 4),), ((0, 4), (5, 8)), np.array([[1.0], [0.5]])).cut_at({0, 3, 4, 5})
+    assert links.target == ((0, 3), (3, 4), (5, 8)) and links.weights.tolist() == [[1.0], [1.0], [0.5]]

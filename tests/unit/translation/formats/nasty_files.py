@@ -210,3 +210,24 @@ FILES = {
     "nasty1.xlf": XLIFF1,
     "nasty2.xliff": XLIFF2,
 }
+
+PIECES = {
+    "a.md": [
+        "Text[^1] and[^b].\n\n[^1]: Note\n[^b]: Other *note.\n    It goes* on.\n\n[^c]:\n    Indented note.\n",
+        "> A [b\n> c](d\n> 'e\n> f') g.\n> > Deeper *and\n> > deeper*\nand lazy.\n",
+        "[a]: <x y> 'T\n  more'\n[b]:\n   /url\n   'Title'\n",
+        "***\n\n- - -\n\n<hr>\n\n![](a.png)\n",
+    ],
+    "a.html": [
+        "<template><p>Kept.</p></template><p>One<pre>\n  a   <b>b</b>\n</pre><textarea>\nA <b>b</b>. </textarea>Two.",
+        "<p>See <svg class=i><title>Icon.</title></svg> the icon and <math><mi>x</mi></math> here.",
+        "<p>Words. <!-- never <i>ends</i>",
+        "<p>5 < 6 and <a href='x > y</a> words",
+        "<!DOCTYPE html><!-- only --><br/><hr><img>",
+    ],
+    "a.srt": [
+        "1\n00:00:01,000 --> 00:00:02,000 X1:10 X2:20 Y1:1 Y2:2\n\n2\n00:00:02,100 --> 00:00:03,000\n2\n",
+        "00:00:01,000-->00:00:02,000\n{\\an8}Top\\Nline\\htwo\n   \n\n\n1\n0:0:2.1 --> 0:0:3.5\n  <i>So</I> \n",
+    ],
+}
+"""Short texts of formats whose translation stands in the place of its source."""

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from discourse_nmt.base.errors import InputError
-from tests.unit.translation.formats.nasty_files import FILES
+from tests.unit.translation.formats.nasty_files import FILES, PIECES
 from tests.unit.translation.formats.translators import sentences, translated
 
 IN_PLACE = [name for name in FILES if name.split(".")[1] in ("md", "html", "srt")]
@@ -22,6 +22,12 @@ def variants(text: str) -> list[str]:
 @pytest.mark.parametrize("name", IN_PLACE)
 def test_a_copy_is_the_file(name: str) -> None:
     for text in variants(FILES[name]):
+        assert translated(text, name) == text
+
+
+@pytest.mark.parametrize(("name", "piece"), [(name, piece) for name, pieces in PIECES.items() for piece in pieces])
+def test_a_copy_of_a_short_text_is_the_text(name: str, piece: str) -> None:
+    for text in variants(piece):
         assert translated(text, name) == text
 
 

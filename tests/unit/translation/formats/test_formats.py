@@ -132,6 +132,11 @@ XLIFF = '<xliff version="1.2"><file original="a" target-language="de"><body>{}</
     [
         ("a.srt", "1\nno times\n", "a.srt:2: no times of a cue"),
         ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\nYes\n\nlost line\n", "a.srt:5: neither number nor times of a cue"),
+        (
+            "a.srt",
+            "1\n00:00:01,000 --> 00:00:02,000\nYes\n2\n00:00:02,000 --> 00:00:03,000\nNo\n",
+            "a.srt:5: no empty line before a cue",
+        ),
         ("a.srt", "Only text.\n", "a.srt:1: neither number nor times"),
         ("a.srt", "1\n", "a.srt:1: no times of a cue"),
         ("a.po", 'msgid "a\nmsgstr ""\n', "a.po:1: not a line of a catalogue"),
@@ -165,10 +170,35 @@ def test_a_broken_file_is_told_by_a_line_with_a_remedy(name: str, text: str, mes
         ("a.html", '<p class="x notranslate">Some words.</p><p translate=no>More.</p>', []),
         ("a.html", "Run <code>Stop it. Go on</code> now. Wait.", ["Run Stop it. Go on now.", "Wait."]),
         ("a.po", '#, fuzzy\nmsgid "Some words."\nmsgstr ""\n', []),
+        ("a.md", "Some[^1].\n\n[^1]: Note\n[^2]: More.\n", ["Some[^1].", "Note", "More."]),
+        ("a.md", "Some ![words](data:image/svg+xml;base64,A) here.\n", ["Some here.", "words"]),
+        ("a.md", "It is $\\{x\\}_1 \\\\ y_2$ here.\n", ["It is $\\{x\\}_1 \\\\ y_2$ here."]),
+        ("a.html", "<p>Some words. <!-- never <i>ends</i>", ["Some words."]),
+        ("a.html", "<script><b>x</b></script>Some words.", ["Some words."]),
+        ("a.srt", "00:00:01,000 --> 00:00:02,000\nSome\\Nwords\\hhere.\n", ["Some words here."]),
     ],
 )
 def test_what_is_read_of_a_file(name: str, text: str, read: list[str]) -> None:
     assert sentences(text, name) == read
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[^1]: {}\n[^b]: {}\n",
+        ":::{{note}}\n{}\n:::\n",
+        '!!! note "Title"\n    {}\n',
+        "{}\n: {}\n: {}\n",
+        "{}\n$$\nx_1 = *y*\n$$\n{}\n",
+        "> [^1]:\n>     {}\n> [^2]: {}\n",
+    ],
+)
+def test_lines_and_marks_of_other_dialects_of_markdown_stay(text: str) -> None:
+    for ends in (text, text.replace("\n", "\r\n")):
+        before, after = (
+            ends.replace("{}", words).replace("{{", "{").replace("}}", "}") for words in ("words", "WORDS")
+        )
+        assert translated(before, "a.md", str.upper) == after
 
 
 def test_blanks_of_xliff_are_one_unless_they_are_to_stay() -> None:
@@ -195,6 +225,34 @@ def test_targets_of_xliff_stand_where_they_belong() -> None:
         assert translated(XLIFF.format(unit), "a.xlf", str.upper) == XLIFF.format(
             f"<trans-unit>{expected}</trans-unit>"
         )
+
+
+def test_a_target_whose_tags_hold_no_text_is_filled() -> None:
+    parts = '<mrk mtype="seg" mid="0">{}</mrk> <mrk mtype="seg" mid="1">{}</mrk>'
+    segments = f"<source>One. Two.</source><seg-source>{parts.format('One.', 'Two.')}</seg-source>"
+    text = XLIFF.format(f"<trans-unit>{segments}<target>{parts.format('', '')}</target></trans-unit>")
+    assert translated(text, "a.xlf", str.upper) == text.replace(parts.format("", ""), parts.format("ONE.", "TWO."))
+
+
+@pytest.mark.parametrize("kept", ['mtype="protected"', "translate='no'"])
+def test_protected_text_of_xliff_stays(kept: str) -> None:
+    source = f"Press <mrk {kept}>Save &amp; Quit</mrk> now."
+    text = XLIFF.format(f"<trans-unit><source>{source}</source></trans-unit>")
+    assert sentences(text, "a.xlf") == ["Press Save & Quit now."]
+    expected = source.replace("Press", "PRESS").replace("now", "NOW")
+    assert f"<target>{expected}</target>" in translated(text, "a.xlf", str.upper)
+
+
+def test_only_units_of_the_file_itself_are_filled() -> None:
+    other = "<alt-trans><source>Old.</source><target/></alt-trans>"
+    for unit in ("<source>Some words.</source>{}" + other, other + "<source>Some words.</source>{}"):
+        text = XLIFF.format(f"<trans-unit>{unit}</trans-unit><trans-unit><source/></trans-unit>")
+        filled = text.format("<target>SOME WORDS.</target>")
+        assert translated(text.format(""), "a.xlf", str.upper) == filled
+    forms = '#~ msgctxt "c"\n#~ msgid "Old"\n#~ msgstr ""\n'
+    message = 'msgctxt "{}"\nmsgid "Some words."\nmsgstr "{}"\n\n'
+    before, after = (message.format("a", text) + message.format("b", text) + forms for text in ("", "SOME WORDS."))
+    assert translated(before, "a.po", str.upper) == after
 
 
 def test_pairs_of_codes_of_xliff_are_spans() -> None:

@@ -1,6 +1,7 @@
 """Where markup stands in a translation that has other words in another order."""
 
 import random
+import re
 from collections.abc import Mapping
 from functools import partial
 
@@ -8,9 +9,9 @@ import numpy as np
 import pytest
 from lxml import etree
 
+from discourse_nmt.translation.formats.block_forms import TranslatedSentence, block_form
 from discourse_nmt.translation.formats.blocks import BlockPiece, TextBlock
 from discourse_nmt.translation.formats.html_pages import read_html
-from discourse_nmt.translation.formats.placing import TranslatedSentence, block_form
 from discourse_nmt.translation.word_links import WordLinks
 from tests.unit.translation.formats.translators import translated
 
@@ -57,6 +58,27 @@ def test_a_span_is_around_the_words_that_render_its_own(page: str, translation: 
     assert placed(page, translation, pairs) == expected
 
 
+@pytest.mark.parametrize(
+    ("page", "translation", "expected"),
+    [
+        ("The size {n}px is set.", "Größe {n}px gilt.", "Größe {n}px gilt."),
+        ("Text[<code>1</code>] and it{n}.", "Text[1] und es{n}.", "Text[<code>1</code>] und es{n}."),
+        ("The <code>git</code> order", "Der git-Befehl", "Der <code>git</code>-Befehl"),
+        ("The <code>git</code> order", "Der Digit-Befehl", "Der <code>git</code>"),
+    ],
+)
+def test_a_fixed_part_takes_the_place_of_its_own_letters(page: str, translation: str, expected: str) -> None:
+    def by_blanks(source: str, target: str) -> WordLinks:
+        words = tuple(match.span() for match in re.finditer(r"\S+", target))
+        links = WordLinks.of_places(source, target)
+        return WordLinks(links.source, words, np.full((len(words), len(links.source)), 1 / len(links.source)))
+
+    (block,) = (part for part in read_html(page).parts if isinstance(part, TextBlock))
+    links = partial(by_blanks, block.text, translation)
+    sentence = TranslatedSentence((0, len(block.text)), translation, links)
+    assert block_form(block, [sentence], {}) == expected
+
+
 def test_spans_without_words_stay_whole_and_nested() -> None:
     result = placed("<b>Now</b> <i>open</i> <u><s>the</s> file</u>", "Ja", {"Now": "Ja"})
     assert result.startswith("<b>Ja</b>")
@@ -78,6 +100,11 @@ def test_marks_are_in_a_span_only_if_its_source_has_some_there() -> None:
     pairs = {"Now": "Jetzt", "file": "Datei", ":": ":"}
     assert placed("<b>Now</b>: file", "Jetzt: Datei", pairs) == "<b>Jetzt</b>: Datei"
     assert placed("<b>Now:</b> file", "Jetzt: Datei", pairs) == "<b>Jetzt:</b> Datei"
+    (block,) = (part for part in read_html("Now <b>the</b> file").parts if isinstance(part, TextBlock))
+    places = WordLinks.of_places(block.text, "neu, Jetzt")
+    links = WordLinks(places.source, places.target, np.array([[0, 0.55, 0.45], [0, 0.6, 0.4], [0.9, 0.1, 0]]))
+    sentence = TranslatedSentence((0, len(block.text)), "neu, Jetzt", lambda: links)
+    assert block_form(block, [sentence], {}) == "<b>neu</b>, Jetzt"
 
 
 @pytest.mark.parametrize(
