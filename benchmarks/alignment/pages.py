@@ -4,6 +4,10 @@ The ids are hidden, and the format documents aligns the pages; the pairs of html
 right. Prints precision, recall and F1 of the pairs of blocks, with the lexicon that the format learns and by lengths
 alone; for the pages as they are, and without a share of the blocks of either side, drawn at random.
 
+The costs of blocks of one side alone (UNITS of LearningAligner) were chosen on pages 0 to 100, English and German: F1
+there is 94.22 with a tenth of the blocks left out. Pages 100 to 200, the default, report: 100.00 as they are (99.83 by
+lengths alone), 95.91 with a tenth left out (92.79).
+
     python -m benchmarks.alignment.pages --folder data/libreoffice-help --languages en-US de
 """
 
@@ -46,7 +50,9 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--folder", default="data/libreoffice-help", help="folder of the languages' folders")
     parser.add_argument("--languages", nargs=2, default=["en-US", "de"], help="source and target")
-    parser.add_argument("--pages", type=int, default=500, help="number of pages, by a stable hash of their names")
+    parser.add_argument(
+        "--pages", nargs=2, type=int, default=[100, 200], help="the first and the end, in the order of a stable hash"
+    )
     parser.add_argument("--left-out", nargs="+", type=float, default=[0, 0.1], help="shares of blocks")
     options = parser.parse_args()
     pages = {
@@ -54,7 +60,7 @@ def main() -> None:
         for side, language in zip(("source", "target"), options.languages)
     }
     names = sorted(pages["source"].keys() & pages["target"].keys(), key=lambda key: stable_hash(key, "page"))
-    both = names[: options.pages]
+    both = names[slice(*options.pages)]
     settings: dict[str, Any] = {"container": CONTAINER, "blocks": BLOCKS, "skip_classes": SKIPPED, "equal_sides": False}
     languages = [name.partition("-")[0] for name in options.languages]
     print(HEAD)

@@ -30,6 +30,12 @@ TEXT_BYTES = 1 << 28  # limit of formats that are read as a whole; JSON needs ab
 DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
 
 
+def uncompressed(name: str) -> str:
+    """The ``name`` of a file in small letters, without the ending of a compression."""
+    small = name.lower()
+    return next((small.removesuffix(ending) for ending in DECOMPRESSORS if small.endswith(ending)), small)
+
+
 @dataclass(frozen=True)
 class Source:
     """One file to read, or a member of an archive.

@@ -8,11 +8,10 @@ whose wildcard is the document id, with one sentence per line.
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 
 from discourse_nmt.base.characters import without_controls
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.sources import DECOMPRESSORS, Source, expand
+from discourse_nmt.base.sources import Source, expand, uncompressed
 from discourse_nmt.corpus.importing.checks import FORBIDDEN
 from discourse_nmt.corpus.reading.json_text import objects, strings_in
 from discourse_nmt.corpus.reading.requests import one_line
@@ -44,8 +43,7 @@ def read_hypotheses(pattern: str, lengths: Mapping[str, int], test_set: str) -> 
 
 def is_json_lines(name: str) -> bool:
     """Whether a file, compressed or not, holds JSON lines by its name."""
-    path = Path(name)
-    return (path.with_suffix("") if path.suffix.lower() in DECOMPRESSORS else path).suffix.lower() == ".jsonl"
+    return uncompressed(name).endswith(".jsonl")
 
 
 def _in_order(sentences: list[str], lengths: Mapping[str, int], name: str, test_set: str) -> Hypotheses:

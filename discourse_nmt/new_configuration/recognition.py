@@ -11,10 +11,10 @@ from typing import Any
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.languages import suggested
-from discourse_nmt.base.sources import Source, expand
-from discourse_nmt.corpus.readers import FORMATS
+from discourse_nmt.base.sources import Source, expand, uncompressed
+from discourse_nmt.corpus.readers import FORMATS, html_pages
 from discourse_nmt.corpus.reading.foreign import check_known
-from discourse_nmt.corpus.reading.html_blocks import HEADINGS, blocks_of_page
+from discourse_nmt.corpus.reading.html_blocks import PAGES, blocks_of_page
 from discourse_nmt.corpus.reading.json_text import objects, objects_in
 from discourse_nmt.corpus.reading.records import PARAGRAPH_BREAK, Record, RowLayout, records
 from discourse_nmt.new_configuration.headers import names_columns, roles_of
@@ -22,7 +22,6 @@ from discourse_nmt.new_configuration.headers import names_columns, roles_of
 HEAD = 20_000  # lines in which marks and boundaries are looked for
 MARK = re.compile(r"<[A-Za-z]+>")
 FIRST_LINES = 50  # lines from which a separator of columns is told
-COMPRESSED = re.compile(r"\.(gz|xz|bz2)$", re.IGNORECASE)
 SOURCE_COLUMNS = ("source", "src")
 TARGET_COLUMNS = ("target", "tgt", "reference", "translation")
 DOCUMENT_COLUMNS = ("doc_id", "document", "document_id", "docid", "doc", "title")
@@ -69,7 +68,7 @@ def recognise(patterns: Sequence[str]) -> Recognised:
 
 
 def _of_one(pattern: str, source: Source) -> Recognised:
-    name = COMPRESSED.sub("", source.filename).lower()
+    name = uncompressed(source.filename)
     roles = {"files": [pattern]}
     if name.endswith(".po"):
         return Recognised("gettext", {}, roles, "a gettext catalogue")
@@ -206,9 +205,9 @@ def _counted(rows: Sequence[Record]) -> dict[str, int]:
 
 
 def _of_two(roles: dict[str, list[str]], source: Source, target: Source, wildcards: bool) -> Recognised:
-    name = COMPRESSED.sub("", source.filename).lower()
-    if name.endswith((".html", ".htm", ".xhtml")):
-        if any(block.key for block in blocks_of_page(source, "", ["p", *HEADINGS], [])):
+    name = uncompressed(source.filename)
+    if name.endswith(PAGES):
+        if any(block.key for block in blocks_of_page(source, "", html_pages.Options().blocks, [])):
             return Recognised("html_pages", {}, roles, "HTML pages")
         return Recognised("documents", {}, roles, "HTML pages whose blocks have no ids")
     if wildcards and sum(1 for _ in source.lines()) != sum(1 for _ in target.lines()):

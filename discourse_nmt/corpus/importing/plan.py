@@ -131,8 +131,8 @@ class CorpusPlan:
 
     @property
     def splits_sentences(self) -> bool:
-        """Whether the format of any split divides text into sentences."""
-        return any(getattr(split.options, "split_sentences", False) for split in self.splits)
+        """Whether the format of any split divides text into sentences, or aligns it."""
+        return any(split.format.aligns or getattr(split.options, "split_sentences", False) for split in self.splits)
 
 
 def plan(values: object, place: str = "corpus") -> CorpusPlan:

@@ -30,14 +30,16 @@ SINGLE = ("files",)
 
 @dataclass(frozen=True)
 class Format:
-    """A corpus format: the dataclass of its options, its reader, the sets of file roles that it accepts, and endings of
-    files that no other format reads.
+    """A corpus format: the dataclass of its options, its reader, and the sets of file roles that it accepts.
+
+    ``endings`` are of files that no other format reads; ``aligns`` is for one that aligns text even undivided.
     """
 
     options: type
     read: Callable[[Request, Any], Iterator[Document]]
     roles: tuple[tuple[str, ...], ...]
     endings: tuple[str, ...] = ()
+    aligns: bool = False
 
 
 FORMATS: dict[str, Format] = {
@@ -52,7 +54,7 @@ FORMATS: dict[str, Format] = {
     "wmt_xml": Format(wmt_xml.Options, wmt_xml.read, (SINGLE,)),
     "wmt_jsonl": Format(wmt_jsonl.Options, wmt_jsonl.read, (SINGLE,)),
     "html_pages": Format(html_pages.Options, html_pages.read, (PAIR,)),
-    "documents": Format(documents.Options, documents.read, (SINGLE, PAIR)),
+    "documents": Format(documents.Options, documents.read, (SINGLE, PAIR), aligns=True),
     "paradocs": Format(paradocs.Options, paradocs.read, (SINGLE,)),
     "tmx": Format(tmx.Options, tmx.read, (SINGLE,), (".tmx",)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),

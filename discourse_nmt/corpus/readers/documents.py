@@ -13,16 +13,15 @@ from typing import Literal
 from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.sources import Source, expand, natural
+from discourse_nmt.base.sources import Source, expand, uncompressed
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.alignment import TextUnits, Unaligned, aligned, divided, learn_words
-from discourse_nmt.corpus.reading.html_blocks import HEADINGS, blocks_of_page
+from discourse_nmt.corpus.reading.html_blocks import HEADINGS, PAGES, blocks_of_page
 from discourse_nmt.corpus.reading.json_text import Json, objects, objects_in, strings_in
-from discourse_nmt.corpus.reading.requests import Request, by_key
+from discourse_nmt.corpus.reading.requests import Request
 
 MANIFEST = "write on each line the path of a source file, a tab and that of its translation, relative to this file"
 FORMS = 'write {"doc_id": "...", "source": "...", "target": "..."} or DocHPLT\'s lists of src and tgt on each line'
-PAGES = (".html", ".htm", ".xhtml")
 
 
 @dataclass(frozen=True)
@@ -94,16 +93,12 @@ Side = TextUnits | None
 
 def _sides(request: Request, options: Options) -> Iterator[tuple[str, Side, Side]]:
     if "files" not in request.sources:
-        sources, targets = (by_key(request.sources[role]) for role in ("source", "target"))
-        if not sources.keys() & targets.keys():
-            remedy = "wildcards of source and target must match the same names"
-            raise InputError("no target file of this name", file=next(iter(sources.values())).name, remedy=remedy)
-        for key in sorted(sources.keys() | targets.keys(), key=natural):
-            sides = [_units(files[key], options) if key in files else None for files in (sources, targets)]
-            yield key, sides[0], sides[1]
+        for key, *files in request.files_by_key(PAGES):
+            source, target = (None if file is None else _units(file, options) for file in files)
+            yield key, source, target
         return
     for number, file in enumerate(request.sources["files"], start=1):
-        kind = PurePath(file.filename.removesuffix(".gz").removesuffix(".xz").removesuffix(".bz2")).suffix.lower()
+        kind = PurePath(uncompressed(file.filename)).suffix
         if kind == ".tsv":
             yield from _of_manifest(file, options)
         elif kind == ".parquet":
@@ -137,12 +132,12 @@ def _of_records(
     """The documents of a file with a text for each side, or with the lists of sentences of DocHPLT, in each record."""
     for line, record in records:
         doc_id = record.get("doc_id", f"{name}-{line}")
-        lists = next((found for value in record.values() if (found := objects_in(value))), None)
-        if lists is None:
-            texts = [record.get(side) for side in ("source", "target")]
-            units = [_of_text(text, options) if isinstance(text, str) else None for text in texts]
+        texts = [text for side in ("source", "target") if isinstance(text := record.get(side), str)]
+        if len(texts) == 2:
+            units: list[list[str] | None] = [_of_text(text, options) for text in texts]
         else:
-            units = [_of_lists(lists, side) for side in ("src", "tgt")]
+            lists = next((lists for value in record.values() if (lists := objects_in(value))), [])
+            units = [_of_lists(lists, side) for side in ("src", "tgt")] if lists else [None]
         if None in units or not isinstance(doc_id, str):
             raise InputError("no text of a source and a target", file=file.name, line=line, remedy=FORMS)
         source, target = (TextUnits(file.name, texts, [line] * len(texts)) for texts in units if texts is not None)
@@ -162,7 +157,7 @@ def _of_lists(lists: list[dict[str, Json]], side: str) -> list[str] | None:
 
 def _units(file: Source, options: Options) -> TextUnits:
     """The units of a file: blocks of a page, else lines or paragraphs."""
-    if file.filename.lower().endswith(PAGES):
+    if uncompressed(file.filename).endswith(PAGES):
         blocks = blocks_of_page(file, options.container, options.blocks, options.skip_classes)
         kept = [(block.line, block.text) for block in blocks if not block.fault and has_text(block.text)]
     else:

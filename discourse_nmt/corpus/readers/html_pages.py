@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from discourse_nmt.base.characters import has_text
-from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.sources import Source, natural
+from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
-from discourse_nmt.corpus.reading.html_blocks import HEADINGS, Block, Key, blocks_of_page
+from discourse_nmt.corpus.reading.html_blocks import HEADINGS, PAGES, Block, Key, blocks_of_page
 from discourse_nmt.corpus.reading.requests import Request
 
 
@@ -42,19 +41,12 @@ def read(request: Request, options: Options) -> Iterator[Document]:
     text, text of a block beside blocks that it holds, and with ``equal_sides: false`` blocks with the same text on both
     sides. An id that a page repeats is joined in order.
     """
-    sources, targets = (_by_key(request.sources[role]) for role in ("source", "target"))
-    if not sources.keys() & targets.keys():
-        raise InputError(
-            "no page of this name on the target side",
-            file=next(iter(sources.values())).name,
-            remedy="wildcards of source and target must match the same names",
-        )
-    for key in sorted(sources.keys() | targets.keys(), key=natural):
-        if key not in sources or key not in targets:
+    for key, source, target in request.files_by_key(PAGES):
+        if source is None or target is None:
             request.drops.append(Drop(key, None, "page on one side only", key, 0))
             continue
-        document = Document.start(key, sources[key].name, targets[key].name, 1)
-        drops = list(_join(document, _blocks(sources[key], options), _blocks(targets[key], options), options))
+        document = Document.start(key, source.name, target.name, 1)
+        drops = list(_join(document, _blocks(source, options), _blocks(target, options), options))
         request.drops.extend(drops)
         if len(document):
             if options.split_sentences:
@@ -117,18 +109,3 @@ def _kept_range(sources: list[Block], target_keys: Collection[Key]) -> tuple[int
 
 def _blocks(source: Source, options: Options) -> list[Block]:
     return blocks_of_page(source, options.container, options.blocks, options.skip_classes)
-
-
-def _by_key(sources: list[Source]) -> dict[str, Source]:
-    """Pages by what the wildcards matched, without the ending."""
-    pages: dict[str, Source] = {}
-    for source in sources:
-        key = (source.stem if source.key is None else source.key).removesuffix(".html").removesuffix(".htm")
-        if key in pages:
-            raise InputError(
-                f"page {key} is also in {pages[key].name}",
-                file=source.name,
-                remedy="let the wildcard cover the part of the name that differs",
-            )
-        pages[key] = source
-    return pages

@@ -15,6 +15,7 @@ from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.requests import Request, one_line
+from discourse_nmt.corpus.reading.xml_text import root
 
 PROPERTIES = ("x-document", "file", "x-filename", "source-document")
 """Types of properties by which programs name documents: memoQ, OmegaT, others, Bitextor."""
@@ -42,7 +43,8 @@ def read(request: Request, options: Options) -> Iterator[Document]:
     memory in which no unit names a document.
     """
     for source in request.sources["files"]:
-        units = list(_root(source).iter("tu"))
+        memory = root(source.text(), source.name, "tmx", remedy="give a translation memory")
+        units = list(memory.iter("tu"))
         kind = _kind(units, options, source)
         documents: dict[str, Document] = {}
         for unit in units:
@@ -55,29 +57,6 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             document = documents.setdefault(name, Document.start(name, source.name, source.name, unit.sourceline))
             document.add(sides[0], sides[1], unit.sourceline)
         yield from documents.values()
-
-
-def _root(source: Source) -> etree._Element:
-    text = source.text()
-    if "<!ENTITY" in text:
-        line = text.count("\n", 0, text.index("<!ENTITY")) + 1
-        raise InputError("<!ENTITY is not accepted", file=source.name, line=line, remedy="remove the declaration")
-    parser = etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(text.encode(), parser)
-    except etree.XMLSyntaxError as error:
-        raise InputError(f"not XML ({error.msg})", file=source.name, line=error.lineno) from None
-    if root.tag != "tmx":
-        message = f"the root is <{root.tag}>, not <tmx>"
-        raise InputError(message, file=source.name, line=root.sourceline, remedy="give a translation memory")
-    return root
 
 
 def _kind(units: list[etree._Element], options: Options, source: Source) -> str:

@@ -1,6 +1,6 @@
 """Documents whose sentences are not aligned yet: units of text on both sides become sentence pairs.
 
-A unit is a line, a paragraph or a block of a page. TextUnits are aligned first, then the sentences in them.
+A unit is a line, a paragraph or a block of a page. Units are aligned first, then the sentences in them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -131,7 +131,7 @@ def aligned(document: Unaligned, sides: Sides, request: Request, least_quality: 
 def aligned_whole(document: Unaligned, sides: Sides, request: Request) -> Document:
     """The sentence pairs of a document with all of its text, as a test set needs.
 
-    A sentence that one side has alone joins a neighbour. TextUnits are anchors where both sides have as many.
+    A sentence that one side has alone joins a neighbour. Units are anchors where both sides have as many.
     """
     count = len(document.source.texts)
     if count == len(document.target.texts):
@@ -197,9 +197,9 @@ def _divided(documents: list[Unaligned], request: Request) -> Iterator[tuple[Una
 
 
 def _unit_beads(document: Unaligned, request: Request) -> list[tuple[range, range]]:
-    """TextUnits that belong together; all of them where the sides have units of different kinds.
+    """Units that belong together; all of them where the sides have units of different kinds.
 
-    TextUnits without a partner on both sides of one place belong together, so that their sentences are aligned.
+    Units without a partner on both sides of one place belong together, so that their sentences are aligned.
     """
     sources, targets = document.source.texts, document.target.texts
     if max(len(sources), len(targets)) > UNLIKE * min(len(sources), len(targets)):

@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.sources import uncompressed
 
-COMPRESSED = re.compile(r"\.(gz|xz|bz2)$", re.IGNORECASE)
 AS_TABLE = "export it as a table with the columns doc_id, source and target (format table)"
 MEMORY = ("a translation memory (TMX) is read by the format tmx", "set format: tmx, if its units name their documents")
 PROJECT = ("an XLIFF file is not read", AS_TABLE)
@@ -22,7 +22,7 @@ def check_known(name: str, beginning: str = "", accepted: Collection[str] = ()) 
     Those with the endings ``accepted`` are for the format that reads them.
     """
     root = ROOT.search(beginning)
-    suffix = re.search(r"\.[a-z]+$", COMPRESSED.sub("", name).lower())
+    suffix = re.search(r"\.[a-z]+$", uncompressed(name))
     found = {"tmx": MEMORY, "xliff": PROJECT}[root[1]] if root else FOREIGN.get(suffix[0]) if suffix else None
     if found and not (suffix and suffix[0] in accepted):
         raise InputError(found[0], file=name, remedy=found[1])

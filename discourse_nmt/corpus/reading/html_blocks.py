@@ -12,6 +12,8 @@ from discourse_nmt.base.sources import Source
 Key = tuple[str, int]
 """An id, and how often the page had it before."""
 HEADINGS = [f"h{level}" for level in range(1, 7)]
+PAGES = (".html", ".htm", ".xhtml")
+"""Endings of the names of pages."""
 
 
 @dataclass(frozen=True)

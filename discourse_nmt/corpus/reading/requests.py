@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Protocol
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.sources import Source
+from discourse_nmt.base.sources import Source, natural
 from discourse_nmt.corpus.documents import Drop
 
 ALIGNED = "read texts of documents with the format documents, or wmt_jsonl, which divide and align them"
@@ -79,6 +79,18 @@ class Request:
                 )
         return aligned
 
+    def files_by_key(self, endings: Sequence[str]) -> Iterator[tuple[str, Source | None, Source | None]]:
+        """Each key of :func:`by_key` in natural order with the source and the target file; None where a side lacks it.
+
+        Raises :class:`InputError` if no key has both.
+        """
+        sources, targets = (by_key(self.sources[role], endings) for role in ("source", "target"))
+        if not sources.keys() & targets.keys():
+            remedy = "wildcards of source and target must match the same names"
+            raise InputError("no target file of this name", file=next(iter(sources.values())).name, remedy=remedy)
+        for key in sorted(sources.keys() | targets.keys(), key=natural):
+            yield key, sources.get(key), targets.get(key)
+
 
 def aligned_lines(sources: tuple[Source, ...]) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Each 1-based line number with the lines of all files.
@@ -101,14 +113,15 @@ def aligned_lines(sources: tuple[Source, ...]) -> Iterator[tuple[int, tuple[str,
         raise InputError("the file is empty", file=sources[0].name)
 
 
-def by_key(sources: Sequence[Source]) -> dict[str, Source]:
-    """Files by what their wildcards matched, or by their name up to its first dot.
+def by_key(sources: Sequence[Source], endings: Sequence[str] = ()) -> dict[str, Source]:
+    """Files by what their wildcards matched, without one of ``endings``, or by their name up to its first dot.
 
     Raises :class:`InputError` for a second file of a key.
     """
     source_of: dict[str, Source] = {}
     for source in sources:
         key = source.stem if source.key is None else source.key
+        key = next((key.removesuffix(ending) for ending in endings if key.endswith(ending)), key)
         if key in source_of:
             raise InputError(
                 f"document {key} is also in {source_of[key].name}",

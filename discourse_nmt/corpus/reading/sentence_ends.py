@@ -1,14 +1,18 @@
-"""Sentences by their end marks alone: for languages without a shipped splitter, and to count them."""
+"""Sentences by their end marks alone: for languages without a shipped splitter, and to count those of a field.
+
+A count has to tell a text of many sentences from a sentence, in any language and before any weights are loaded: a mark
+after an abbreviation does no harm.
+"""
 
 import re
 from collections.abc import Sequence
 
-SPACED = re.compile(r"[.!?…][\"'”’»)\]]*\s+(?=[\"'“„«¿¡(\[]*(\w))")
+SPACED = re.compile(r"[.!?…؟।۔][\"'”’»)\]]*\s+(?=[\"'“„«¿¡(\[]*(\w))")
 UNSPACED = re.compile(r"[。！？][\"'”’」』）]*\s*(?=\S)")
 
 
 def split_at_ends(texts: Sequence[str]) -> list[list[str]]:
-    """The sentences of each text: they end at ``。！？``, and at ``.!?…`` before a blank but no small letter."""
+    """The sentences of each text: they end at ``。！？``, and at ``.!?…؟।۔`` before a blank but no small letter."""
     return [_sentences(text) for text in texts]
 
 

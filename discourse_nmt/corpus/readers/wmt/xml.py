@@ -14,6 +14,7 @@ from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.foreign import check_known
 from discourse_nmt.corpus.reading.mteval import Part, match
 from discourse_nmt.corpus.reading.requests import Request, one_line
+from discourse_nmt.corpus.reading.xml_text import root
 
 BEGINNING = 4096  # characters in which the root of another format is looked for
 
@@ -65,27 +66,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 def _root(source: Source) -> etree._Element:
     text = source.text()
     check_known(source.name, text[:BEGINNING])
-    for forbidden in ("<!DOCTYPE", "<!ENTITY"):
-        if forbidden in text:
-            line = text.count("\n", 0, text.index(forbidden)) + 1
-            raise InputError(
-                f"{forbidden} is not accepted", file=source.name, line=line, remedy="remove the declaration"
-            )
-    parser = etree.XMLParser(
-        encoding="utf-8",
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(text.encode(), parser)
-    except etree.XMLSyntaxError as error:
-        raise InputError(f"not XML ({error.msg})", file=source.name, line=error.lineno) from None
-    if root.tag != "dataset":
-        raise _fault(root, source, f"the root is <{root.tag}>, not <dataset>")
-    return root
+    return root(text, source.name, "dataset", remedy="correct the file", forbidden=("<!DOCTYPE", "<!ENTITY"))
 
 
 def _part(element: etree._Element, docid: str, source: Source) -> Part:

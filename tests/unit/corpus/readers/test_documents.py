@@ -1,6 +1,7 @@
 """Texts of documents whose sentences are not aligned: units, sentences, gaps and quality."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.documents import Document
+from discourse_nmt.corpus.importing.checks import check_fields
 from discourse_nmt.corpus.importing.importing import Imported, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.importing.tables import sentences_table
@@ -97,16 +99,35 @@ def test_paragraphs_go_on_over_line_ends(tmp_path: Path) -> None:
     assert document.source.lines == [1, 5] and document.target.lines == [1, 4]
 
 
+def test_units_that_are_not_divided_are_aligned(tmp_path: Path) -> None:
+    pairs = [(f"{one[0]} {two[0]}", f"{one[1]} {two[1]}") for one, two in zip(LINES[::2], LINES[1::2])]
+    values = folders(tmp_path, {"a": (text(pairs, 0), text(pairs, 1))}, **WITHOUT_SPLITTERS)
+    assert plan(values).splits_sentences  # which loads the aligner
+    [document] = documents_of(values)
+    assert pairs_of(document) == pairs
+    values["options"] = {}
+    assert pairs_of(documents_of(values)[0]) == LINES
+
+
 def test_pages_without_ids_are_aligned_by_their_blocks(tmp_path: Path) -> None:
     def page(side: int) -> str:
         items = "".join(f"<li>{pair[side]}</li>\n" for pair in LINES[1:9])
-        code = '<p class="code">x = 1</p>' if side else ""
-        return f"<html><body><h1>{LINES[0][side]}</h1>{code}<ul>\n{items}</ul></body></html>\n"
+        code = '<p class="code">x = 1</p>' if side else "<p> </p>"
+        text = f'<div id="text"><h1>{LINES[0][side]}</h1>{code}<ul>\n{items}</ul></div>'
+        return f"<html><body><p>Menu</p>{text}</body></html>\n"
 
-    values = folders(tmp_path, {"a": (page(0), page(1))}, ".html", skip_classes=["code"])
+    values = folders(tmp_path, {"a": (page(0), page(1))}, ".html", skip_classes=["code"], container="text")
     [document] = documents_of(values)
     assert pairs_of(document) == LINES[:9]
     assert document.source.lines[1:4] == [2, 3, 4]
+
+
+def test_a_compressed_page_is_a_page(tmp_path: Path) -> None:
+    put(tmp_path / "en" / "a.html.gz", "<p>One.</p>")
+    put(tmp_path / "de" / "a.htm", "<p>Eins.</p>")
+    manifest = put(tmp_path / "pairs.TSV", "en/a.html.gz\tde/a.htm\n")
+    [document] = documents_of(settings("documents", {"files": [manifest]}))
+    assert pairs_of(document) == [("One.", "Eins.")]
 
 
 def test_documents_of_one_side_are_counted(tmp_path: Path) -> None:
@@ -123,6 +144,8 @@ def test_equal_sides_may_be_left_out(tmp_path: Path) -> None:
     done = imported(values)
     assert pairs_of(done.documents["train"][0]) == LINES[:2]
     assert [(drop.reason, drop.between) for drop in done.drops["train"]] == [("equal sides", True)]
+    values["options"] = {}
+    assert pairs_of(imported(values).documents["train"][0]) == pairs
 
 
 def test_a_manifest_names_the_files(tmp_path: Path) -> None:
@@ -132,6 +155,10 @@ def test_a_manifest_names_the_files(tmp_path: Path) -> None:
     [document] = documents_of(settings("documents", {"files": [manifest]}))
     assert document.doc_id == "x/a.en" and pairs_of(document) == LINES[:4]
     assert document.target.file == str(tmp_path / "y.de.gz")
+    put(tmp_path / "x" / "b.en", "x")
+    put(tmp_path / "pairs.tsv", "x/*.en\ty.de.gz\n")
+    with pytest.raises(InputError, match=r"pairs.tsv:1: a path stands for several files; write on each line"):
+        documents_of(settings("documents", {"files": [manifest]}))
 
 
 def test_objects_hold_the_texts(tmp_path: Path) -> None:
@@ -143,6 +170,12 @@ def test_objects_hold_the_texts(tmp_path: Path) -> None:
     first, second = documents_of(settings("documents", {"files": [file]}))
     assert (first.doc_id, second.doc_id) == ("a", "train-1-2")
     assert pairs_of(second) == LINES[4:9] and second.source.lines == [2] * 5
+
+
+def test_texts_count_rather_than_other_fields(tmp_path: Path) -> None:
+    one = {"source": LINES[0][0], "target": LINES[0][1], "annotations": [{"author": "x"}]}
+    [document] = documents_of(settings("documents", {"files": [put(tmp_path / "a.jsonl", json.dumps(one) + "\n")]}))
+    assert pairs_of(document) == LINES[:1]
 
 
 def test_rows_of_dochplt_are_documents(tmp_path: Path) -> None:
@@ -171,3 +204,19 @@ def test_a_document_is_never_read_as_a_sentence(tmp_path: Path) -> None:
     few = [row.replace(text(LINES[:10], 0, " ").strip(), LINES[0][0]) for row in rows[1:]]
     put(tmp_path / "a.tsv", "doc_id\tsource\ttarget\n" + rows[0] + "".join(few))
     assert len(import_corpus(plan(settings("table", {"files": [table]}))).documents["train"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("long", "short", "sentences", "refused"), [(2, 2, 10, True), (2, 3, 10, False), (4, 0, 9, False), (4, 0, 11, True)]
+)
+@pytest.mark.parametrize("sentence", ["The cat.", "यह घर है।", "هل هذا بيت؟"])
+def test_half_of_the_fields_are_texts_of_ten_sentences(
+    long: int, short: int, sentences: int, refused: bool, sentence: str
+) -> None:
+    documents = []
+    for number, count in enumerate([sentences] * long + [1] * short):
+        document = Document.start(str(number), "a", "a")
+        document.add(" ".join([sentence] * count), "x", number + 1)
+        documents.append(document)
+    with pytest.raises(InputError) if refused else nullcontext():
+        assert list(check_fields(documents)) == documents

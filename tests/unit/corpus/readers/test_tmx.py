@@ -15,7 +15,8 @@ Haus.</seg></tuv><tuv xml:lang="de-DE"><seg>Anders.</seg></tuv></tu>
 <tu><prop type="file">a.txt</prop><tuv lang="en"><seg>One.</seg></tuv><tuv lang="de"><seg>Eins.</seg></tuv></tu>
 <tu><tuv xml:lang="en"><seg>Nowhere.</seg></tuv><tuv xml:lang="de"><seg>Nirgends.</seg></tuv></tu>
 <tu><prop type="file">a.txt</prop><tuv xml:lang="en"><seg>French.</seg></tuv><tuv xml:lang="fr"><seg>F.</seg></tuv></tu>
-<tu><tuv xml:lang="en"><prop type="file">b.txt</prop><seg>Two.</seg></tuv><tuv xml:lang="de"><seg>Zwei.</seg></tuv></tu>
+<tu><tuv xml:lang="en"><prop type="file">b.txt</prop><seg>T<!-- 2 -->wo.</seg></tuv><tuv xml:lang="de"/>
+ <tuv xml:lang="de"><seg>Zwei.</seg></tuv></tu>
 </body></tmx>
 """
 
