@@ -32,10 +32,11 @@ def lines(**settings: Any) -> dict[str, list[Any]]:
 
 
 def subwords(file: Path) -> Path:
-    """A tokeniser of Hugging Face that cuts at spaces and marks, and would cut texts after two words."""
+    """A tokeniser of Hugging Face that cuts at spaces and marks; it would cut texts after two words, or fill nine."""
     tokenizer = Tokenizer(WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.enable_truncation(2)
+    tokenizer.enable_padding(length=9)
     tokenizer.save(str(file))
     return file
 
