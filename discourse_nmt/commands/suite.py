@@ -109,7 +109,7 @@ def suite_named(file: Path, name: str) -> NamedSuite:
     languages = [section.get(f"{side}_language") for side in ("source", "target")]
     if not all(isinstance(language, str) for language in languages):
         raise InputError(f"corpora.{corpus} lacks source_language or target_language", file=file)
-    values, folder = section["suites"][suite], os.environ.get(VARIABLE, "")
+    values, folder = _section(section, "suites")[suite], os.environ.get(VARIABLE, "")
     if "data" in section:  # which gives the languages names in those of files
         codes = _section(section["data"], "names")
         names = {side: str(codes.get(code, code)) for side, code in zip(("source", "target"), languages)}
@@ -122,9 +122,9 @@ def suite_named(file: Path, name: str) -> NamedSuite:
 
 
 def _section(values: object, key: str) -> Mapping[str, Any]:
-    """The mapping under a key; empty where there is none."""
+    """The mapping under a key, whose own keys may be numbers in YAML; empty where there is none."""
     section = values.get(key) if isinstance(values, Mapping) else None
-    return section if isinstance(section, Mapping) else {}
+    return {str(name): value for name, value in section.items()} if isinstance(section, Mapping) else {}
 
 
 def scored(suite: "ImportedSuite", named: NamedSuite, arguments: argparse.Namespace) -> str:

@@ -226,6 +226,12 @@ def test_faults_are_one_line(
             "corpora: {b: {suites: {a: {}}}, c: {suites: {a: {}}}}",
             "several suites a; name one of b/a, c/a",
         ),
+        ("corpora: {1: {suites: {a: {}}}, 2: {suites: {a: {}}}}", "several suites a; name one of 1/a, 2/a"),
+        ("corpora: {b: {suites: {7: {}}}}", "no suite a under corpora; choose from 7"),
+        (
+            "corpora: {b: {source_language: en, target_language: de, suites: {a: 3}}}",
+            "corpora.b.suites.a: suite must be a mapping, not 3",
+        ),
         (
             "corpora: {b: {source_language: en, target_language: de, suites: {a: {format: voita, flies: [x]}}}}",
             "corpora.b.suites.a: suite",
