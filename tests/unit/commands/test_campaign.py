@@ -179,6 +179,7 @@ WRITE = ["write", "gpt.txt", "--source", "source", "--documents", "ids"]
         (["score", "texts.jsonl"], "texts.jsonl: entry 1 has an annotation that is no object"),
         (["score", "bare.jsonl"], "bare.jsonl: entry 1 has an annotation that is no object"),
         (["score", "score.jsonl"], "score.jsonl: entry 1 has the score 'high'"),
+        (["score", "true.jsonl"], "true.jsonl: entry 1 has the score True"),
         (["score", "log.json"], "log.json:1: not JSON (Extra data)"),
         ([*WRITE, "--output", "gpt.txt"], "gpt.txt: is read and would be overwritten; give another --output"),
         ([*WRITE, "--output", "./source"], "source: is read and would be overwritten"),
@@ -200,6 +201,7 @@ def test_faults_are_one_line(words: list[str], message: str, folder: Path) -> No
         "short": json.dumps({**good, "annotation": []}),
         "foreign": json.dumps(foreign),
         "high": json.dumps(entry("b", "gpt", 101)),
+        "true": json.dumps(entry("b", "gpt", True)),
         "texts": json.dumps({**good, "annotation": ["gpt", "gpt"]}),
         "bare": json.dumps({**good, "annotation": [{"gpt": 90}, {"gpt": 70}]}),
         "score": json.dumps(entry("b", "gpt", "high")),  # type: ignore[arg-type]

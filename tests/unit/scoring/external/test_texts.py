@@ -109,3 +109,14 @@ def test_marks_of_begin_and_end_count(tmp_path: Path) -> None:
 def test_faulty_settings_are_one_line(values: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         MetricTextSettings(**values)
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "spiece.model", "absent.json", "absent.model"])
+def test_files_without_subwords_are_one_line(name: str, tmp_path: Path) -> None:
+    if not name.startswith("absent"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    settings = MetricTextSettings(reads=4, subwords=str(tmp_path / name))
+    with pytest.raises(
+        InputError, match=rf"{name}: no subwords \(.*\); name a SentencePiece model or a tokenizer.json$"
+    ):
+        too_long([["a"]], settings)
