@@ -38,17 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print or write the campaign, or the table of its scores."""
-    from discourse_nmt.base.storage.files import write_text
+    from discourse_nmt.commands.score import check_output, put_out
 
+    check_output(arguments.output, (arguments.source, arguments.documents), arguments.files)
     for option in ("sample", "annotators", "trials", "random_seed"):
         value = getattr(arguments, option)
         if value is not None and value < 1:
             raise InputError(f"--{option.replace('_', '-')} is {value}", remedy="give at least 1")
-    text = written(arguments) if arguments.action == "write" else scored(arguments)
-    if arguments.output:
-        write_text(text, arguments.output, sealed=False)
-    else:
-        print(text, end="")
+    put_out(written(arguments) if arguments.action == "write" else scored(arguments), arguments.output)
     return 0
 
 
@@ -112,24 +109,16 @@ def scored(arguments: argparse.Namespace) -> str:
 
 def read_entries(file: str) -> list[object]:
     """The entries of Pearmut's log: JSON lines, or the object of campaigns that its dashboard gives."""
-    from discourse_nmt.base.storage.files import read_text
+    from discourse_nmt.base.sources import Source
+    from discourse_nmt.corpus.reading.json_text import load, objects
 
     path = Path(file)
     if not path.is_file():
         raise InputError("no such file", file=path)
-    text = read_text(path)
+    source, remedy = Source(file, None, path), "download them again"
     if path.suffix == ".jsonl":
-        return [_json(line, path, number) for number, line in enumerate(text.splitlines(), start=1)]
-    campaigns = _json(text, path, None)
+        return [entry for _, entry in objects(source, remedy)]
+    campaigns: object = load(source)
     if not isinstance(campaigns, dict) or not all(isinstance(entries, list) for entries in campaigns.values()):
-        raise InputError("not the annotations of campaigns", file=path, remedy="download them again")
+        raise InputError("not the annotations of campaigns", file=path, remedy=remedy)
     return [entry for entries in campaigns.values() for entry in entries]
-
-
-def _json(text: str, file: Path, line: int | None) -> object:
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = str(error).partition(":")[0]
-        raise InputError(f"not JSON ({reason})", file=file, line=line, remedy="download them again") from None
-    return value

@@ -3,7 +3,7 @@
 import argparse
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -60,39 +60,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score and compare them, print or write the table."""
     from discourse_nmt.base.languages import check_language
-    from discourse_nmt.base.storage.files import write_text
-    from discourse_nmt.scoring.tables.scores import render
     from discourse_nmt.scoring.tables.summary import main_metrics, markdown
 
     check_language(arguments.language, "--language")
     for option in ("samples", "trials", "random_seed"):
         if getattr(arguments, option) < 1:
             raise InputError(f"--{option.replace('_', '-')} is {getattr(arguments, option)}", remedy="give at least 1")
-    if arguments.output and arguments.output.resolve() in read_files(arguments):
-        raise InputError("is read and would be overwritten", file=arguments.output, remedy="give another --output")
+    given = (arguments.references, arguments.documents, arguments.source, arguments.alignment)
+    check_output(arguments.output, given, arguments.hypotheses)
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     table = score(arguments)
-    if arguments.format == "markdown":
-        text = markdown(table, (*main_metrics(table), "lexical consistency (content words)"))
-    elif arguments.format == "tsv":
-        text = render(table)
-    else:
-        text = json.dumps(table.to_dict("records"), ensure_ascii=False, indent=2) + "\n"
-    if arguments.output:
-        write_text(text, arguments.output, sealed=False)
-    else:
-        print(text, end="")
+    metrics = (*main_metrics(table), "lexical consistency (content words)")
+    put_out(in_form(table, arguments.format, lambda table: markdown(table, metrics)), arguments.output)
     return 0
 
 
-def read_files(arguments: argparse.Namespace) -> set[Path]:
-    """The absolute paths of all files that are read."""
+def check_output(
+    output: Path | None, given: Iterable[Path | None], hypotheses: Sequence[str], option: str = "--output"
+) -> None:
+    """Raise :class:`InputError` where the file to write is read: it is ``given``, or one of the ``hypotheses``."""
     from discourse_nmt.base.sources import files
 
-    optional = (arguments.documents, arguments.source, arguments.alignment)
-    given = [path for path in (arguments.references, *optional) if path is not None]
-    hypotheses = [path for pattern in named(arguments.hypotheses).values() for path in files(pattern)]
-    return {path.resolve() for path in (*given, *hypotheses)}
+    read = [path for path in given if path is not None]
+    read += [path for pattern in named(hypotheses).values() for path in files(pattern)]
+    if output is not None and output.resolve() in {path.resolve() for path in read}:
+        raise InputError("is read and would be overwritten", file=output, remedy=f"give another {option}")
+
+
+def in_form(table: "pd.DataFrame", form: str, markdown: "Callable[[pd.DataFrame], str]") -> str:
+    """A table of scores in one of :data:`OUTPUTS`."""
+    from discourse_nmt.scoring.tables.scores import render
+
+    if form == "json":
+        return json.dumps(table.to_dict("records"), ensure_ascii=False, indent=2) + "\n"
+    return render(table) if form == "tsv" else markdown(table)
+
+
+def put_out(text: str, output: Path | None) -> None:
+    """Write a text to a file, or print it where there is none."""
+    from discourse_nmt.base.storage.files import write_text
+
+    if output is None:
+        print(text, end="")
+    else:
+        write_text(text, output, sealed=False)
 
 
 def score(arguments: argparse.Namespace) -> "pd.DataFrame":
@@ -110,8 +121,8 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
     files = named(arguments.hypotheses)
     if arguments.baseline not in (None, *files):
         raise InputError(f"--baseline: no system {arguments.baseline}", remedy=f"there are {', '.join(files)}")
-    in_documents = scorer_of_documents(arguments, documents, references) if arguments.source_language else None
     sources = read_sources(arguments.source, references, arguments.references)
+    in_documents = scorer_of_documents(arguments, documents, sources, references) if arguments.source_language else None
     segments, alignments, of_documents = {}, {}, {}
     for name, file in files.items():
         output = read_output(file, lengths, str(arguments.references))
@@ -147,12 +158,12 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
 
 
 def scorer_of_documents(
-    arguments: argparse.Namespace, documents: list[str], references: list[str]
+    arguments: argparse.Namespace, documents: list[str], sources: list[str], references: list[str]
 ) -> "Callable[[dict[str, list[str]]], list[Score]]":
     """A function from translations, by document, to the scores of the workflow's ``document_scores``.
 
     Words are aligned by the table ``--alignment``, or by what source and references teach. Raises :class:`InputError`:
-    no ``--documents`` or ``--source``, or another number of source sentences.
+    no ``--documents`` or ``--source``.
     """
     import pandas as pd
 
@@ -171,8 +182,7 @@ def scorer_of_documents(
             raise InputError(f"--source-language needs --{option}", remedy="give both")
     language = arguments.source_language
     check_language(language, "--source-language")
-    source = read_sources(arguments.source, references, arguments.references)
-    sentences = pd.DataFrame({"doc_id": documents, "source": source, "target": references})
+    sentences = pd.DataFrame({"doc_id": documents, "source": sources, "target": references})
     sentences["sent_id"] = sentences.groupby("doc_id", sort=False).cumcount()
     settings = TextSettings.from_mapping({"source_language": language, "target_language": arguments.language})
     tokens = tokenise(sentences, settings)

@@ -1,7 +1,6 @@
 """Have a test suite of discourse translated by any system, and judge what comes back, without training anything."""
 
 import argparse
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
+from discourse_nmt.commands.score import OUTPUTS, check_output, in_form, put_out
+from discourse_nmt.commands.score import named as named_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,6 @@ examples:
 """
 FORMS = ("text", "jsonl", "wmt")
 RULES = ("words", "ctxpro")
-OUTPUTS = ("markdown", "tsv", "json")
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the suite; print or write its documents, or the scores of the translations."""
-    from discourse_nmt.base.storage.files import write_text
     from discourse_nmt.corpus.suites.importing import import_suite
     from discourse_nmt.corpus.suites.texts import sources_of, texts_to_translate
 
@@ -70,16 +69,15 @@ def run(arguments: argparse.Namespace) -> int:
     if wanted != bool(arguments.hypotheses):
         remedy = "name the files of translations" if wanted else "suite write reads none"
         raise InputError(f"{len(arguments.hypotheses)} files of translations", remedy=remedy)
+    for option, output in {"--output": arguments.output, "--items": arguments.items}.items():
+        check_output(output, [arguments.configfile], arguments.hypotheses, option)
     named = suite_named(arguments.configfile, arguments.name)
     suite = import_suite(named.name, named.plan)
     if wanted:
         text = scored(suite, named, arguments)
     else:
         text = texts_to_translate(sources_of(suite), arguments.form, name=named.name, languages=named.languages)
-    if arguments.output:
-        write_text(text, arguments.output, sealed=False)
-    else:
-        print(text, end="")
+    put_out(text, arguments.output)
     return 0
 
 
@@ -88,6 +86,7 @@ def suite_named(file: Path, name: str) -> NamedSuite:
     import yaml
 
     from discourse_nmt.base.storage.files import read_text
+    from discourse_nmt.corpus.data.settings import with_names
     from discourse_nmt.corpus.suites.plan import plan
     from discourse_nmt.workflow.resolving.data import FOLDER, VARIABLE
     from discourse_nmt.workflow.resolving.texts import moved
@@ -98,22 +97,23 @@ def suite_named(file: Path, name: str) -> NamedSuite:
         corpora = _section(yaml.safe_load(read_text(file)), "corpora")
     except yaml.YAMLError as error:
         raise InputError(f"no YAML ({' '.join(str(error).split())})", file=file) from None
-    found: dict[str, tuple[str, Any]] = {}
-    for corpus in corpora:
-        for suite, values in _section(corpora[corpus], "suites").items():
-            found[f"{corpus}/{suite}"] = suite, values
-    chosen = [place for place in found if name in (place, found[place][0])]
+    suites = [(corpus, suite) for corpus in corpora for suite in _section(corpora[corpus], "suites")]
+    chosen = [(corpus, suite) for corpus, suite in suites if name in (suite, f"{corpus}/{suite}")]
     if not chosen:
-        names = [suite for suite, _ in found.values()]
-        raise InputError(f"no suite {name} under corpora", file=file, remedy=nearest(name, names) if names else None)
+        remedy = nearest(name, [suite for _, suite in suites]) if suites else None
+        raise InputError(f"no suite {name} under corpora", file=file, remedy=remedy)
     if len(chosen) > 1:
-        raise InputError(f"several suites {name}", file=file, remedy=f"name one of {', '.join(chosen)}")
-    corpus = chosen[0].partition("/")[0]
-    suite, values = found[chosen[0]]
-    languages = [corpora[corpus].get(f"{side}_language") for side in ("source", "target")]
+        raise InputError(f"several suites {name}", file=file, remedy=f"name one of {', '.join(map('/'.join, chosen))}")
+    [(corpus, suite)] = chosen
+    section = corpora[corpus]
+    languages = [section.get(f"{side}_language") for side in ("source", "target")]
     if not all(isinstance(language, str) for language in languages):
         raise InputError(f"corpora.{corpus} lacks source_language or target_language", file=file)
-    folder = os.environ.get(VARIABLE, "")
+    values, folder = _section(section, "suites")[suite], os.environ.get(VARIABLE, "")
+    if "data" in section:  # which gives the languages names in those of files
+        codes = _section(section["data"], "names")
+        names = {side: str(codes.get(code, code)) for side, code in zip(("source", "target"), languages)}
+        values = with_names(values, names)
     try:
         planned = plan(moved(values, FOLDER, folder) if folder else values)
     except InputError as error:
@@ -122,39 +122,34 @@ def suite_named(file: Path, name: str) -> NamedSuite:
 
 
 def _section(values: object, key: str) -> Mapping[str, Any]:
-    """The mapping under a key; empty where there is none."""
+    """The mapping under a key, whose own keys may be numbers in YAML; empty where there is none."""
     section = values.get(key) if isinstance(values, Mapping) else None
-    return section if isinstance(section, Mapping) else {}
+    return {str(name): value for name, value in section.items()} if isinstance(section, Mapping) else {}
 
 
 def scored(suite: "ImportedSuite", named: NamedSuite, arguments: argparse.Namespace) -> str:
-    """The scores of each system's translations, in the wanted form; also writes the verdicts where they are wanted."""
+    """The scores of each system's translations, in the wanted form; the verdicts are written where they are wanted."""
     import pandas as pd
 
-    from discourse_nmt.base.storage.files import write_text
-    from discourse_nmt.commands.score import named as named_files
     from discourse_nmt.scoring.external import ctxpro_script
     from discourse_nmt.scoring.metrics import generation
-    from discourse_nmt.scoring.tables.forms import form_tables, verdicts
-    from discourse_nmt.scoring.tables.scores import render, score_table
+    from discourse_nmt.scoring.tables.forms import form_tables
+    from discourse_nmt.scoring.tables.scores import score_table
 
     if arguments.rule == "ctxpro" and not named.plan.format.generated:
         raise InputError("--rule ctxpro is for suites with expected forms", remedy="leave it out")
     signature = ctxpro_script.SIGNATURE if arguments.rule == "ctxpro" else generation.SIGNATURE
-    tables, judgements = [], []
+    tables, verdicts = [], []
     for system, file in named_files(arguments.hypotheses).items():
         judged, counts = judged_output(suite, named, file, arguments.rule)
         scores = [*generation.generation_scores(judged, file=file, signature=signature), *counts]
         names = {"experiment": system, "system": "external", "test_set": named.name}
         tables.append(score_table(scores, corpus=named.corpus, seed=0, **names))
-        judgements.append(verdicts(judged).assign(system=system))
+        items = judged[["item_id", "doc_id", "phenomenon", "distance"]]
+        verdicts.append(items.assign(verdict=generation.verdicts(judged), system=system))
     if arguments.items:
-        table = pd.concat(judgements, ignore_index=True)
-        write_text(table.to_csv(sep="\t", index=False, lineterminator="\n"), arguments.items, sealed=False)
-    table = pd.concat(tables, ignore_index=True)
-    if arguments.format == "json":
-        return json.dumps(table.to_dict("records"), ensure_ascii=False, indent=2) + "\n"
-    return render(table) if arguments.format == "tsv" else form_tables(table)
+        put_out(pd.concat(verdicts).to_csv(sep="\t", index=False, lineterminator="\n"), arguments.items)
+    return in_form(pd.concat(tables, ignore_index=True), arguments.format, form_tables)
 
 
 def judged_output(

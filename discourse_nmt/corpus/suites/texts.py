@@ -5,8 +5,6 @@ from collections.abc import Mapping
 
 from discourse_nmt.corpus.suites.importing import ImportedSuite
 
-FORMS = ("text", "jsonl", "wmt")
-
 
 def sources_of(suite: ImportedSuite) -> dict[str, list[str]]:
     """The source sentences of each document whose last sentences are tested, without those of wrong variants."""
@@ -15,7 +13,7 @@ def sources_of(suite: ImportedSuite) -> dict[str, list[str]]:
 
 
 def texts_to_translate(sources: Mapping[str, list[str]], form: str, *, name: str, languages: tuple[str, str]) -> str:
-    """The documents of the suite ``name`` in one of :data:`FORMS`.
+    """The documents of the suite ``name`` in the ``form`` text, jsonl or wmt.
 
     ``text`` has a line for each sentence and a blank line between documents; ``jsonl`` an object for each document with
     its list of ``sentences``; ``wmt`` the form of WMT's test sets, whose ``src_text`` has a line for each sentence.

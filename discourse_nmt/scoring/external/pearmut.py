@@ -79,14 +79,22 @@ def annotations_of(entries: Sequence[object], *, file: str) -> pd.DataFrame:
         if not isinstance(items, list) or not isinstance(annotations, list) or len(items) != len(annotations):
             raise _fault(file, number, "has no annotation for each item")
         for item, of_systems in zip(items, annotations):
-            for system, annotation in (of_systems or {}).items():
-                if annotation.get("score") is not None:
-                    found[user, system, *_place(item, file, number)] = _values(annotation, file, number)
+            for system, annotation in _object(of_systems, file, number).items():
+                values = _object(annotation, file, number)
+                if values.get("score") is not None:
+                    found[user, system, *_place(item, file, number)] = _values(values, file, number)
     if not found:
         raise InputError("holds no scores", file=file, remedy=REMEDY)
     keys = pd.DataFrame(list(found), columns=["user", "system", "doc_id", "sent_id"])
     table = keys.join(pd.DataFrame(list(found.values())))
     return table.groupby(["system", "doc_id", "sent_id"], sort=False)[["score", *SEVERITIES]].mean().reset_index()
+
+
+def _object(value: object, file: str, number: int) -> Mapping[str, object]:
+    """An annotation, or the annotations of an item by system; empty where there is none."""
+    if value is not None and not isinstance(value, dict):
+        raise _fault(file, number, "has an annotation that is no object")
+    return value or {}
 
 
 def _place(item: object, file: str, number: int) -> tuple[str, int]:
@@ -112,6 +120,6 @@ def _fault(file: str, number: int, message: str) -> InputError:
 def common_scores(table: pd.DataFrame, system: str, other: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The ``metric_scores`` of both, of the sentences that both have scores of, in one order."""
     sides = [table[table["system"] == name].set_index(["doc_id", "sent_id"]) for name in (system, other)]
-    both = sides[0].index.intersection(sides[1].index, sort=None).sort_values()
-    first, second = (side.loc[both, ["score"]].reset_index().assign(level="segment") for side in sides)
+    common = sides[0].index.intersection(sides[1].index).sort_values()
+    first, second = (side.loc[common, ["score"]].reset_index().assign(level="segment") for side in sides)
     return first, second

@@ -51,18 +51,26 @@ def too_long(texts: Sequence[Sequence[str]], settings: MetricTextSettings) -> in
 
 def _length_by(file: str) -> Callable[[str], int]:
     """The number of subwords of a text, with marks of begin and end."""
-    try:
-        if Path(file).suffix == ".json":
-            from tokenizers import Tokenizer
+    if Path(file).suffix == ".json":
+        from tokenizers import Tokenizer
 
+        try:
             tokenizer = Tokenizer.from_file(file)
-            tokenizer.no_truncation()
-            return lambda text: len(tokenizer.encode(text).ids)
-        from sentencepiece import SentencePieceProcessor
+        except Exception as error:  # the library raises nothing narrower
+            raise _no_subwords(file, error) from None
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return lambda text: len(tokenizer.encode(text).ids)
+    from sentencepiece import SentencePieceProcessor
 
-        processor = SentencePieceProcessor()
+    processor = SentencePieceProcessor()
+    try:
         processor.LoadFromFile(file)
-    except Exception as error:  # that of tokenizers is no narrower
-        reason = " ".join(str(error).split())[:100]
-        raise InputError(f"no subwords ({reason})", file=file, remedy="name a SentencePiece model") from None
+    except (OSError, RuntimeError) as error:
+        raise _no_subwords(file, error) from None
     return lambda text: len(processor.EncodeAsIds(text)) + 2
+
+
+def _no_subwords(file: str, error: Exception) -> InputError:
+    reason = " ".join(str(error).split())[:100]
+    return InputError(f"no subwords ({reason})", file=file, remedy="name a SentencePiece model or a tokenizer.json")

@@ -98,8 +98,14 @@ def judge_contrastive(
 
 def generation_items(judged: pd.DataFrame) -> pd.DataFrame:
     """The items as :func:`.subsets` reads them: right with the right form and no wrong one; there are no ties."""
-    right = judged["has_right"].astype(bool) & ~_has_wrong(judged)
+    right = verdicts(judged).eq("right")
     return judged[["item_id", "phenomenon", "distance", "block"]].assign(right=right, tie=False)
+
+
+def verdicts(judged: pd.DataFrame) -> "pd.Series[str]":
+    """The verdict on each item of a table ``judged_translations``: wrong with a wrong form, else right, or neither."""
+    verdict = judged["has_right"].astype(bool).map({True: "right", False: "neither"})
+    return verdict.mask(judged["has_wrong"].eq(True), "wrong")
 
 
 def generation_scores(judged: pd.DataFrame, *, file: str | Path, signature: str = SIGNATURE) -> list[Score]:
@@ -111,15 +117,15 @@ def generation_scores(judged: pd.DataFrame, *, file: str | Path, signature: str 
     """
     if judged.empty:
         raise InputError("holds no items", file=file)
-    items = generation_items(judged)
-    counted = {WRONG: _has_wrong(judged), NEITHER: ~judged["has_right"].astype(bool) & ~_has_wrong(judged)}
-    items = items.assign(**counted)
+    items = generation_items(judged).assign(verdict=verdicts(judged))
+    counted = {"wrong": WRONG, "neither": NEITHER} if judged["has_wrong"].notna().all() else {}
     scores = []
     for subset, chosen in subsets(items, file=file):
         scores += accuracy_scores("generation", subset, chosen["right"], f"{signature}|")
-        for figure in counted:
-            if figure in chosen and judged["has_wrong"].notna().all():  # blocks are not items
-                scores.append(item_score("generation", figure, subset, int(chosen[figure].sum()), "count"))
+        for verdict, figure in counted.items():
+            if "verdict" in chosen:  # blocks are not items
+                number = int(chosen["verdict"].eq(verdict).sum())
+                scores.append(item_score("generation", figure, subset, number, "count"))
     return scores
 
 
@@ -127,10 +133,6 @@ def best_of(translations: pd.DataFrame) -> Sentences:
     """The best translation of each sentence."""
     best = translations[translations["rank"] == 0]
     return dict(zip(zip(best["doc_id"], best["sent_id"]), best["hypothesis"]))
-
-
-def _has_wrong(judged: pd.DataFrame) -> "pd.Series[bool]":
-    return judged["has_wrong"].eq(True)
 
 
 def _translation(best: Sentences, item: str, place: tuple[str, int], file: str | Path) -> str:

@@ -1,4 +1,4 @@
-"""Tables of the forms in translations of items: the verdict on each, and the scores of each subset."""
+"""Tables of the forms in translations of items: the scores of each subset."""
 
 import numpy as np
 import pandas as pd
@@ -6,18 +6,7 @@ import pandas as pd
 from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, NEITHER, WRONG, subset_names
 from discourse_nmt.scoring.tables.narrow import grid
 
-RIGHT_FORM, WRONG_FORM, NEITHER_FORM = "right", "wrong", "neither"
 MISSING = "–"
-
-
-def verdicts(judged: pd.DataFrame) -> pd.DataFrame:
-    """The verdict on each item of a table ``judged_translations``: right, wrong, or neither.
-
-    A translation with the right form and a wrong one is wrong.
-    """
-    right, wrong = judged["has_right"].astype(bool), judged["has_wrong"].eq(True)
-    verdict = np.select([wrong, right], [WRONG_FORM, RIGHT_FORM], NEITHER_FORM)
-    return judged[["item_id", "doc_id", "phenomenon", "distance"]].assign(verdict=verdict)
 
 
 def form_tables(scores: pd.DataFrame) -> str:

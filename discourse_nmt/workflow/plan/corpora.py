@@ -1,7 +1,8 @@
 """Corpora of a run: the files they are read from, their splits, test suites and contrastive items."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -200,7 +201,12 @@ class Corpora:
                 read_output(pattern, lengths, f"test set {test_set} of corpus {name}")
         return files
 
-    def _lengths(self, name: str, test_set: str) -> dict[str, int]:
+    @cached_property
+    def _lengths(self) -> Callable[[str, str], dict[str, int]]:
+        """:meth:`_read_lengths`, once for all systems and seeds."""
+        return cache(self._read_lengths)
+
+    def _read_lengths(self, name: str, test_set: str) -> dict[str, int]:
         """The number of sentences of each document of a test set or suite; none where its files are not there yet."""
         corpus = self.config.corpora[name]
         if test_set in corpus.suites:

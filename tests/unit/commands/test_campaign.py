@@ -150,6 +150,13 @@ def test_the_download_of_the_dashboard_is_read(folder: Path, capsys: pytest.Capt
     assert "80.00" in campaign("score", "annotations.json", capsys=capsys)
 
 
+def test_a_line_of_the_log_ends_at_a_line_feed_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = entry("b", "gpt", 90, 70)
+    one["item"][0]["src"] = "One.\u2028Two.\x85"
+    Path("log.jsonl").write_text(json.dumps(one, ensure_ascii=False) + "\n\n", encoding="utf-8")
+    assert "80.00" in campaign("score", "log.jsonl", capsys=capsys)
+
+
 WRITE = ["write", "gpt.txt", "--source", "source", "--documents", "ids"]
 
 
@@ -167,7 +174,17 @@ WRITE = ["write", "gpt.txt", "--source", "source", "--documents", "ids"]
         (["score", "text.jsonl"], "text.jsonl:1: not JSON (Expecting value); download them again"),
         (["score", "list.json"], "list.json: not the annotations of campaigns; download them again"),
         (["score", "empty.jsonl"], "empty.jsonl: holds no scores; download the annotations again"),
-        (["score", "number.jsonl"], "number.jsonl: entry 1 is no object; download the annotations again"),
+        (["score", "number.jsonl"], "number.jsonl:1: not a JSON object; download them again"),
+        (["score", "number.json"], "number.json: entry 1 is no object; download the annotations again"),
+        (["score", "texts.jsonl"], "texts.jsonl: entry 1 has an annotation that is no object"),
+        (["score", "bare.jsonl"], "bare.jsonl: entry 1 has an annotation that is no object"),
+        (["score", "score.jsonl"], "score.jsonl: entry 1 has the score 'high'"),
+        (["score", "true.jsonl"], "true.jsonl: entry 1 has the score True"),
+        (["score", "log.json"], "log.json:1: not JSON (Extra data)"),
+        ([*WRITE, "--output", "gpt.txt"], "gpt.txt: is read and would be overwritten; give another --output"),
+        ([*WRITE, "--output", "./source"], "source: is read and would be overwritten"),
+        ([*WRITE, "--output", "ids"], "ids: is read and would be overwritten"),
+        (["score", "good.jsonl", "--output", "good.jsonl"], "good.jsonl: is read and would be overwritten"),
         (["score", "short.jsonl"], "short.jsonl: entry 1 has no annotation for each item"),
         (["score", "foreign.jsonl"], "foreign.jsonl: entry 1 has an item without doc_id and sent_id"),
         (["score", "high.jsonl"], "high.jsonl: entry 1 has the score 101"),
@@ -184,10 +201,15 @@ def test_faults_are_one_line(words: list[str], message: str, folder: Path) -> No
         "short": json.dumps({**good, "annotation": []}),
         "foreign": json.dumps(foreign),
         "high": json.dumps(entry("b", "gpt", 101)),
+        "true": json.dumps(entry("b", "gpt", True)),
+        "texts": json.dumps({**good, "annotation": ["gpt", "gpt"]}),
+        "bare": json.dumps({**good, "annotation": [{"gpt": 90}, {"gpt": 70}]}),
+        "score": json.dumps(entry("b", "gpt", "high")),  # type: ignore[arg-type]
     }
     for name, text in files.items():
         Path(f"{name}.jsonl").write_text(text, encoding="utf-8")
-    Path("list.json").write_text("[]", encoding="utf-8")
+    for name, text in {"list": "[]", "number": '{"news": [1]}', "log": "{} {}"}.items():
+        Path(f"{name}.json").write_text(text, encoding="utf-8")
     with pytest.raises(SystemExit) as ended:
         main(["campaign", *words])
     assert str(ended.value.code).startswith("error: ") and message in str(ended.value.code)

@@ -226,6 +226,12 @@ def test_faults_are_one_line(
             "corpora: {b: {suites: {a: {}}}, c: {suites: {a: {}}}}",
             "several suites a; name one of b/a, c/a",
         ),
+        ("corpora: {1: {suites: {a: {}}}, 2: {suites: {a: {}}}}", "several suites a; name one of 1/a, 2/a"),
+        ("corpora: {b: {suites: {7: {}}}}", "no suite a under corpora; choose from 7"),
+        (
+            "corpora: {b: {source_language: en, target_language: de, suites: {a: 3}}}",
+            "corpora.b.suites.a: suite must be a mapping, not 3",
+        ),
         (
             "corpora: {b: {source_language: en, target_language: de, suites: {a: {format: voita, flies: [x]}}}}",
             "corpora.b.suites.a: suite",
@@ -236,6 +242,40 @@ def test_faults_of_a_configuration_are_one_line(change: str, message: str, tmp_p
     path = written(tmp_path / "faulty.yaml", change)
     found = fault(path, "write", "a")
     assert found.startswith(f"error: {path}: ") and message in found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["write", "auxiliary", "--output", "suites.yaml"],
+        ["score", "auxiliary", "x.txt", "--output", "x.txt"],
+        ["score", "auxiliary", "y=x.*", "--items", "./x.txt"],
+    ],
+)
+def test_no_file_that_is_read_is_overwritten(
+    words: list[str], configuration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    read = [written(tmp_path / "x.txt", *["Ja."] * 5), configuration]
+    before = [path.read_bytes() for path in read]
+    assert f"{words[-1].removeprefix('./')}: is read and would be overwritten; give another {words[-2]}" in fault(
+        configuration, *words
+    )
+    assert [path.read_bytes() for path in read] == before
+
+
+@pytest.mark.parametrize(("data", "source"), [({}, "en"), ({"names": {"en": "eng"}}, "eng")])
+def test_names_of_languages_stand_in_names_of_files_of_a_corpus_with_data(
+    data: dict[str, Any], source: str, configuration: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = yaml.safe_load(configuration.read_text(encoding="utf-8"))
+    corpus = whole["corpora"]["talks"]
+    corpus["data"] = data
+    [file] = corpus["suites"]["auxiliary"]["source"]
+    Path(file).rename(tmp_path / f"auxiliary.{source}-de")
+    corpus["suites"]["auxiliary"]["source"] = [str(tmp_path / "auxiliary.{source}-{target}")]
+    configuration.write_text(yaml.safe_dump(whole), encoding="utf-8")
+    assert suite(configuration, "write", "auxiliary", capsys=capsys).startswith("Who believes it?\n")
 
 
 def test_data_are_read_from_the_folder_of_the_variable(

@@ -37,6 +37,17 @@ def test_the_last_sentence_begins_after_the_last_mark_before_a_capital(text: str
 
 
 @pytest.mark.parametrize(
+    ("text", "last"), [("See No. 3 There.", "See No. 3 There."), ("It is No. That is.", "That is.")]
+)
+def test_some_abbreviations_are_such_before_a_number_alone(text: str, last: str) -> None:
+    assert last_sentence(text, "en") == last == get_last(text, frozenset(NonbreakingPrefixes().words("en")))
+
+
+def test_one_of_several_forms_is_enough() -> None:
+    assert has_form("Das tue ich.", ["glaube", "tue"], "de") and not has_form("Das tue ich.", ["glaube", "mache"], "de")
+
+
+@pytest.mark.parametrize(
     ("output", "form", "by_script", "by_words"),
     [
         ("Ja, das GLAUBE ich.", "glaube", True, True),

@@ -32,10 +32,11 @@ def lines(**settings: Any) -> dict[str, list[Any]]:
 
 
 def subwords(file: Path) -> Path:
-    """A tokeniser of Hugging Face that cuts at spaces and marks, and would cut texts after two words."""
+    """A tokeniser of Hugging Face that cuts at spaces and marks; it would cut texts after two words, or fill nine."""
     tokenizer = Tokenizer(WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.enable_truncation(2)
+    tokenizer.enable_padding(length=9)
     tokenizer.save(str(file))
     return file
 
@@ -108,3 +109,14 @@ def test_marks_of_begin_and_end_count(tmp_path: Path) -> None:
 def test_faulty_settings_are_one_line(values: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         MetricTextSettings(**values)
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "spiece.model", "absent.json", "absent.model"])
+def test_files_without_subwords_are_one_line(name: str, tmp_path: Path) -> None:
+    if not name.startswith("absent"):
+        (tmp_path / name).write_text("{}", encoding="utf-8")
+    settings = MetricTextSettings(reads=4, subwords=str(tmp_path / name))
+    with pytest.raises(
+        InputError, match=rf"{name}: no subwords \(.*\); name a SentencePiece model or a tokenizer.json$"
+    ):
+        too_long([["a"]], settings)

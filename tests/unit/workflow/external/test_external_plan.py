@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from snakemake.exceptions import WorkflowError
 
+from discourse_nmt.corpus.suites import importing
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.reruns.fingerprint import file_digest
 from tests.unit.corpus.suites.suite_examples import GROUP, section
@@ -216,6 +217,19 @@ def test_a_system_is_judged_on_the_suites_that_it_has_translated(texts: Path) ->
     assert f"{RUNS}/gpt/seed0/generation_significance/deixis.tsv" in tables
     assert f"{RUNS}/gpt/seed0/generation_significance/forms.tsv" not in tables
     assert f"{RUNS}/sentence/seed1/suites/deixis.tsv" in tables
+
+
+def test_a_suite_is_read_once_for_all_systems(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("deixis.txt").write_text("x\n" * 6)
+    read = []
+
+    def counted(name: str, *words: Any, **options: Any) -> importing.ImportedSuite:
+        read.append(name)
+        return import_suite(name, *words, **options)
+
+    import_suite = importing.import_suite
+    monkeypatch.setattr(importing, "import_suite", counted)
+    assert len(with_suites(deixis="deixis.txt").corpora.hypotheses) == 3 and read == ["deixis"]
 
 
 @pytest.mark.parametrize("name", ["deixis", "forms"])
