@@ -140,7 +140,8 @@ def test_json_lines_have_what_the_tables_have(
     assert [path.name for path in (tmp_path / "lines").iterdir()] == ["documents.jsonl"]
     assert f"written: {tmp_path}/lines/documents.jsonl" in caplog.messages
     path = tmp_path / "lines" / "documents.jsonl"
-    read = [record for record, _ in read_records(Source(path.name, None, path))]
+    read, about = zip(*read_records(Source(path.name, None, path)))
+    assert {one["source_language"] for one in about} == {"en"}
     for record, text in zip(read, (TEXTS[0], TEXTS[4]), strict=True):
         [analysis] = pipeline.analyse([text])
         assert tuple(record.source) == analysis.sentences and not any(record.target)

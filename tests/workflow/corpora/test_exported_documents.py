@@ -75,13 +75,16 @@ def test_a_document_has_all_that_is_known_of_it(finished: Path) -> None:
     languages = {"source_language": "en", "target_language": "de"}
     assert about == {"corpus": "letters", "split": "dev", "licence": "CC0-1.0", **languages}
     assert (record.source, record.target) == (ENGLISH, GERMAN)
-    assert set(record.layers["source"]) == {"tokens", *TABLES, "document_graph"}
+    assert all(set(record.layers[side]) == {"tokens", *TABLES, "document_graph"} for side in ("source", "target"))
     for side, sentences in (("source", ENGLISH), ("target", GERMAN)):
         for row in record.layer("tokens", side):
             spans = zip(row["starts"], row["ends"])
             assert [sentences[row["sent_id"]][start:end] for start, end in spans] == row["tokens"]
     assert record.links is not None and len(record.links) == 3
     words = [[row["tokens"] for row in record.layer("tokens", side)] for side in ("source", "target")]
+    for number, links in enumerate(record.links):
+        assert all(0 <= source < len(words[0][number]) for source, _ in links)
+        assert all(0 <= target < len(words[1][number]) for _, target in links)
     pairs = {(words[0][0][source], words[1][0][target]) for source, target in record.links[0]}
     assert ("Ann", "Ann") in pairs
 

@@ -200,6 +200,13 @@ def test_records_are_read_by_document(tmp_path: Path) -> None:
     other = DocumentInput("d", ("She didn't.", "He said."), {})
     with pytest.raises(InputError, match=r"dev\.jsonl: document d has other sentences; its places are"):
         backend.analyse([other])
+    target = [without(row) for row in syntax_rows()]
+    record = DocumentRecord("d", ["Er sagte es.", "Ja."], SENTENCES, {"target": {"syntax": target}})
+    (tmp_path / "target.jsonl").write_text(json_line(record, {}))
+    of_target = make(
+        "syntax", ImportSettings(str(tmp_path / "target.jsonl"), "records"), replace(CONTEXT, side="target")
+    )
+    assert of_target.analyse([document()]) == [[{**row, "side": "target"} for row in syntax_rows()]]
     chains = make("coreference", ImportSettings(str(path), "records"), CONTEXT)
     with pytest.raises(InputError, match=r"document d has no layer coreference of the source"):
         chains.analyse([document(doc_id="e")])
