@@ -185,7 +185,7 @@ def book(folder: Path) -> None:
         :BOOK
     ]
     start = time.process_time()
-    aligned = align_output([one for one, _ in both], " ".join(other for _, other in both), None, lexicon)
+    aligned = align_output([one for one, _ in both], " ".join(other for _, other in both), lexicon=lexicon)
     seconds = time.process_time() - start
     right = sum(line == other for line, (_, other) in zip(aligned.lines, both)) / BOOK
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

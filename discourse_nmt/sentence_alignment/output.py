@@ -35,7 +35,7 @@ class AlignedOutput:
 def align_output(
     source: Sequence[str],
     output: str,
-    paragraphs: Sequence[int] | None = None,
+    paragraphs: Sequence[int] = (),
     lexicon: Lexicon | None = None,
     reference: Sequence[str] | None = None,
     other_language: OtherLanguage = lambda _: None,
@@ -54,14 +54,20 @@ def align_output(
     return aligned
 
 
+def paragraph_lengths(gaps: Sequence[str]) -> list[int]:
+    """Sentences of each paragraph of a text with ``gaps`` before each sentence and after the last: on its lines."""
+    borders = [place for place, gap in enumerate(gaps[1:-1], start=1) if "\n" in gap]
+    return [stop - first for first, stop in pairwise([0, *borders, len(gaps) - 1])]
+
+
 def _paragraphs(
-    source: Sequence[str], reference: Sequence[str] | None, output: str, paragraphs: Sequence[int] | None
+    source: Sequence[str], reference: Sequence[str] | None, output: str, paragraphs: Sequence[int]
 ) -> Iterator[tuple[Sequence[str], Sequence[str] | None, str]]:
     """Source sentences, references and output of each paragraph; of the whole document where they do not fit."""
-    for border in (BLANK_LINE, LINE) if paragraphs else ():
+    for border in (BLANK_LINE, LINE):
         parts = [part for part in border.split(output) if part.strip()]
-        if len(parts) == len(paragraphs or ()):
-            borders = [0, *accumulate(paragraphs or ())]
+        if len(parts) == len(paragraphs):
+            borders = [0, *accumulate(paragraphs)]
             for (first, stop), part in zip(pairwise(borders), parts):
                 yield source[first:stop], None if reference is None else reference[first:stop], part
             return
@@ -94,24 +100,31 @@ def align_outputs(
     outputs: Mapping[str, str],
     references: Mapping[str, Sequence[str]] | None = None,
     other_language: OtherLanguage = lambda _: None,
+    paragraphs: Mapping[str, Sequence[int]] | None = None,
 ) -> dict[str, AlignedOutput]:
-    """The alignment of each document of a test set, all by document.
+    """The alignment of each document of a test set, all by document; other arguments as in :func:`align_output`.
 
     The lexicon is learnt from the references, or from the outputs themselves: by lengths, marks, numbers and names
     first, then from what these align.
     """
+    paragraphs = paragraphs or {}
     if references is not None:
         pairs = [pair for document in sources for pair in zip(sources[document], references[document], strict=True)]
         lexicon = learn_lexicon(pairs)
     else:
         lexicon = None
         for _ in range(ROUNDS):
-            lines = {name: align_output(sources[name], outputs[name], None, lexicon).lines for name in sources}
+            lines = {
+                name: align_output(source, outputs[name], paragraphs.get(name, ()), lexicon).lines
+                for name, source in sources.items()
+            }
             lexicon = learn_lexicon(pair for name in sources for pair in zip(sources[name], lines[name]))
     aligned = {}
     for document, source in sources.items():
         reference = None if references is None else references[document]
-        aligned[document] = align_output(source, outputs[document], None, lexicon, reference, other_language)
+        aligned[document] = align_output(
+            source, outputs[document], paragraphs.get(document, ()), lexicon, reference, other_language
+        )
     for document, one in aligned.items():
         if one.problem:
             log.warning("document %s is not scored as a translation: %s", document, one.problem)

@@ -175,6 +175,34 @@ def test_documents_with_a_source_have_consistency_and_pronouns(
     assert "lexical consistency (content words)" in shown and "83.33" in shown and "75.00" in shown
 
 
+@pytest.mark.parametrize("source", [True, False])
+def test_texts_of_documents_are_aligned_and_what_they_leave_out_and_add_is_counted(
+    source: bool,
+    stories: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    lines = (tmp_path / "ref").read_text(encoding="utf-8").splitlines()
+    texts = {animal: lines[4 * place : 4 * place + 4] for place, animal in enumerate(ANIMALS)}
+    texts["cat"][1] = ""
+    texts["bird"].insert(2, "Niemand fragt, warum und wozu das alles so kommt, wie es kommt.")
+    texts["wolf"] = [
+        "When the wolf sleeps, nobody knows where the wolf is. If the wolf runs away, they worry about it.",
+        "And then the people of the village wait for the wolf until he comes back again from the woods.",
+    ]
+    objects = [{"doc_id": animal, "hypothesis": " ".join(text)} for animal, text in reversed(texts.items())]
+    (tmp_path / "whole.jsonl").write_text("\n".join(map(json.dumps, objects)), encoding="utf-8")
+    options = stories if source else stories[: stories.index("--source")]
+    with pytest.raises(SystemExit):
+        main(["score", f"{tmp_path}/whole.jsonl", *options[1:], "--format", "json"])
+    assert "document wolf is not scored as a translation: the output is in another language (en)" in caplog.messages
+    values = rows(capsys.readouterr().out)
+    counts = ["omitted sentences", "added texts", "documents without a translation", "sentences", "empty translations"]
+    assert [values["whole", name] for name in counts] == [5, 1, 1, 16, 5]
+    assert ("worse", "omitted sentences") not in values
+
+
 @pytest.mark.parametrize(
     ("without", "message"),
     [

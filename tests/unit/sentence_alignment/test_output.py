@@ -8,7 +8,7 @@ import pytest
 from discourse_nmt.sentence_alignment import cuts
 from discourse_nmt.sentence_alignment.cuts import cut
 from discourse_nmt.sentence_alignment.lexicon import learn_lexicon
-from discourse_nmt.sentence_alignment.output import align_output, align_outputs, alignment_table
+from discourse_nmt.sentence_alignment.output import align_output, align_outputs, alignment_table, paragraph_lengths
 from discourse_nmt.sentence_alignment.words import words_of
 
 SOURCE = ["Hello Mr Smith.", "The train leaves at 10 in Berlin.", "What is that?", "Nothing of note"]
@@ -76,6 +76,14 @@ def test_paragraphs_are_anchors_where_there_are_as_many() -> None:
     assert align_output(["Yes.", "No.", "Yes."], output, [2, 1]).lines == ["Ja.", "Nein.", "Doch."]
     assert align_output(["Yes.", "No.", "Yes."], "Ja.\nNein. Doch.", [1, 2]).lines == ["Ja.", "Nein.", "Doch."]
     assert align_output(["Yes.", "No.", "Yes."], output, [1, 1, 1]).lines == ["Ja.", "Nein.", "Doch."]
+
+
+def test_paragraphs_end_where_a_gap_has_a_line_end() -> None:
+    assert paragraph_lengths(["\n", " ", "\n\n", "\u2028", " \n"]) == [2, 2]
+    assert paragraph_lengths(["", ""]) == [1]
+    sources, outputs = {"a": ["Yes.", "No.", "Yes."]}, {"a": "Ja. Nein.\n\nDoch."}
+    for references in (None, {"a": ["Ja.", "Nein.", "Doch."]}):
+        assert align_outputs(sources, outputs, references, paragraphs={"a": [1, 2]})["a"].lines[0] == "Ja. Nein."
 
 
 @pytest.mark.parametrize("seed", range(30))

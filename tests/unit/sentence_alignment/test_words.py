@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from discourse_nmt.sentence_alignment.evidence import rising
 from discourse_nmt.sentence_alignment.words import Gap, echoes, end_of, words_of
 
 MARKS = {Gap.INSIDE: "", Gap.NOTHING: "_", Gap.CAPITAL: "^", Gap.CLAUSE: ",", Gap.END: "|", Gap.LINE: "/"}
@@ -47,10 +46,3 @@ def test_words_that_say_again_what_stands_before_them_are_echoes() -> None:
     assert echoes(np.array([1, 2, 3, 4, 9, 1, 2, 3, 4])).tolist() == [False] * 5 + [True] * 4
     assert not echoes(np.array([1, 2, 3, 4, 7, 8, 9, 6, 1, 2, 3, 4])).any()
     assert not echoes(np.array([1, 2, 1, 2])).any() and echoes(np.array([], np.int64)).tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("values", "series"), [([], []), ([3, 1, 2], [1, 2]), ([1, 9, 2, 2, 8, 3, 4], [0, 2, 3, 5, 6])]
-)
-def test_the_longest_series_that_does_not_fall(values: list[int], series: list[int]) -> None:
-    assert rising(np.array(values, np.int64)).tolist() == series

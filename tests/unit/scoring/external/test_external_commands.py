@@ -109,6 +109,16 @@ def test_texts_are_aligned_and_what_they_leave_out_and_add_is_counted(folder: Pa
     assert counts == {"omitted sentences": 1, "added texts": 1, "documents without a translation": 0}
 
 
+@pytest.mark.parametrize(("gap", "lines"), [(" ", ["Eins.", "Zwei. Ja."]), ("\n\n", ["Eins. Zwei.", "Ja."])])
+def test_paragraphs_of_the_source_are_those_of_the_output(gap: str, lines: list[str], folder: Path) -> None:
+    write_table(DOCUMENTS.assign(gaps=[["", gap, "\n"], None]), folder / "documents.parquet", "documents")
+    objects = [{"doc_id": "b", "hypothesis": "Eins. Zwei.\n\nJa."}, {"doc_id": "a", "hypothesis": "Drei."}]
+    (folder / "gpt.jsonl").write_text("\n".join(map(json.dumps, objects)), encoding="utf-8")
+    status, errors = import_hypotheses(folder, folder / "gpt.jsonl")
+    assert status == 0, errors
+    assert read_table(folder / "translations.parquet", "translations")["hypothesis"].tolist() == [*lines, "Drei."]
+
+
 def test_an_output_that_is_no_translation_is_told_with_its_document(folder: Path) -> None:
     (folder / "gpt.txt").write_text("Eins.\nEins und\n\n" + "Noch einmal von vorn. " * 9, encoding="utf-8")
     status, errors = import_hypotheses(folder, folder / "gpt.txt")
