@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from discourse_nmt.base.arrays import Reals
 from discourse_nmt.sentence_alignment import cuts
 from discourse_nmt.sentence_alignment.cuts import cut
 from discourse_nmt.sentence_alignment.evidence import Evidence
@@ -65,12 +66,15 @@ def test_a_source_may_say_a_long_sentence_twice() -> None:
 
 
 def test_no_more_than_the_widest_stretch_of_a_text_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
+    tried: list[int] = []
     ratios = Evidence.ratios
+
+    def widths(self: Evidence, *places: int) -> Reals:
+        tried.append(places[3] - places[2])
+        return ratios(self, *places)
+
     monkeypatch.setattr(cuts, "WIDEST", 100)
     monkeypatch.setattr(cuts, "MARGIN", 10)
-    monkeypatch.setattr(
-        Evidence, "ratios", lambda self, *places: tried.append(places[3] - places[2]) or ratios(self, *places)
-    )
+    monkeypatch.setattr(Evidence, "ratios", widths)
     cut(["x y z."] * 200, words_of("a b c. " * 200), None)
     assert max(tried) < 250

@@ -111,7 +111,7 @@ def test_texts_are_aligned_and_what_they_leave_out_and_add_is_counted(folder: Pa
 
 @pytest.mark.parametrize(("gap", "lines"), [(" ", ["Eins.", "Zwei. Ja."]), ("\n\n", ["Eins. Zwei.", "Ja."])])
 def test_paragraphs_of_the_source_are_those_of_the_output(gap: str, lines: list[str], folder: Path) -> None:
-    write_table(DOCUMENTS.assign(gaps=[["", gap, "\n"], None]), folder / "documents.parquet", "documents")
+    write_table(DOCUMENTS.assign(gaps=pd.Series([["", gap, "\n"], None])), folder / "documents.parquet", "documents")
     objects = [{"doc_id": "b", "hypothesis": "Eins. Zwei.\n\nJa."}, {"doc_id": "a", "hypothesis": "Drei."}]
     (folder / "gpt.jsonl").write_text("\n".join(map(json.dumps, objects)), encoding="utf-8")
     status, errors = import_hypotheses(folder, folder / "gpt.jsonl")

@@ -53,6 +53,7 @@ def test_the_target_analyse_makes_every_table_of_every_split() -> None:
     ("target", "fault"),
     [
         ("analyse", r"no file gold/train\.parquet"),
+        ("documents_jsonl", r"no file gold/train\.parquet"),
         ("train", r"no file gold/train\.parquet"),
         ("corpus", "no file train"),
     ],
