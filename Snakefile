@@ -35,6 +35,7 @@ localrules:
     text,
     analyse,
     documents_jsonl,
+    chats,
     parsers,
     train,
     labellers,
@@ -87,6 +88,12 @@ rule analyse:
 rule documents_jsonl:
     input:
         lambda wildcards: plan.analyses.exported(),
+
+
+# The same as chats to fine-tune language models with.
+rule chats:
+    input:
+        lambda wildcards: plan.language_models.chats(),
 
 
 # The analysers of every language under parsers, trained and scored.

@@ -30,6 +30,7 @@ from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, earlier_tables
 from discourse_nmt.workflow.plan.corpora import TEXT_FILES
 from discourse_nmt.workflow.jobs.interface import names_regex
 from discourse_nmt.workflow.jobs.parameters import code
+from discourse_nmt.workflow.plan.language_models import ANSWERS, CHAT_FILES
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.plan.report import named, paths
 from discourse_nmt.workflow.plan.runs import shortlist_option

@@ -1,12 +1,14 @@
 """What comes from outside of the project: translations by other systems, and metrics that the user runs.
 
 Requires: the files that config `corpora.<name>.systems` names, the documents of the import, and translations.
-Makes: experiments/<system>/seed<seed>/translations/<split>.parquet, as if an experiment had translated the test set, and
+Makes: experiments/<system>/seed<seed>/language_model/<split>.jsonl, translations that a language model was asked for, and
+.parquet, its answers; translations/<split>.parquet, as if an experiment had translated the test set, and
 output_alignment/<split>.parquet, what texts leave out and add; in
 experiments/<experiment>/seed<seed>/: metrics/<metric>/<split>.parquet, scores by document and segment,
 metric_scores/<metric>/<split>.tsv and, beside the baseline, metric_significance/<metric>/<split>.tsv, also without
 seed<seed>/ over all seeds. As text, in the order of the corpus files: texts/<split>.source.txt, .references.txt and
-.documents.txt of the corpus; translations/<split>.txt and .jsonl of every run.
+.documents.txt of the corpus; translations/<split>.txt and .jsonl of every run. On demand: chats/<analysis>/<split>/ of a corpus, its documents as
+chats to fine-tune language models with, and a card.
 """
 
 
@@ -40,6 +42,69 @@ rule import_hypotheses:
         "--documents {input.documents:q} --sentences {input.sentences:q} --corpus {wildcards.corpus:q} "
         "--test-set {wildcards.split:q} --text-settings {params.text:q} --alignment {output.alignment:q} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
+
+
+rule ask_language_model:
+    input:
+        documents=f"{RESULTS}/{{corpus}}/corpus/documents/{{split}}.parquet",
+        sentences=plan.files.all_shards("corpus"),
+        tables=plan.language_models.tables,
+        earlier=ancient(plan.language_models.earlier),
+    output:
+        translations=f"{RUN}/language_model/{{split}}.jsonl",
+        answers=f"{RUN}/language_model/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/ask_language_model/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/ask_language_model/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(plan.language_models.names),
+    priority: 100  # answers come while others train
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000, per_megabyte=60),
+        runtime=1440,
+    params:
+        code=code("external.ask_language_model"),
+        settings=plan.language_models.settings_option,
+        files=plan.language_models.prompt_files_digest,
+        tables=plan.language_models.table_options,
+        source_language=plan.corpora.source_language,
+        target_language=plan.corpora.target_language,
+        kept=ANSWERS,
+        owner=plan.language_models.owner,
+    # tee -i outlives Ctrl-C, so that the job can still say where it stopped.
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.ask_language_model --documents {input.documents:q} "
+        "--sentences {input.sentences:q} --tables {params.tables:q} --languages {params.source_language:q} "
+        "{params.target_language:q} --settings {params.settings:q} --seed {wildcards.seed:q} --answers {params.kept:q} --owner {params.owner:q} "
+        "--table {output.answers:q} --output {output.translations:q} 2>&1 | tee -i {log:q}"
+
+
+# To fine-tune language models with.
+rule write_chats:
+    input:
+        documents=rules.export_documents.output.documents,
+    output:
+        [f"{RESULTS}/{{corpus}}/chats/{{analysis}}/{{split}}/{name}" for name in CHAT_FILES],
+    log:
+        f"{RESULTS}/logs/{{corpus}}/write_chats/{{analysis}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/write_chats/{{analysis}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(2000, fixed=1000, per_megabyte=20),
+        runtime=120,
+    params:
+        code=code("external.write_chats"),
+        folder=lambda wildcards, output: str(Path(output[0]).parent),
+    shell:
+        "python -m discourse_nmt.workflow_scripts.external.write_chats --documents {input.documents:q} "
+        "--analysis {wildcards.analysis:q} --output {params.folder:q} 2>&1 | tee {log:q}"
 
 
 rule write_test_set:

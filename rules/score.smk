@@ -106,6 +106,7 @@ rule score_run:
         repeats=plan.files.repeats("{corpus}", "{split}"),
         generation=plan.scores.generation,
         alignment=plan.scores.output_alignment,
+        answers=plan.language_models.answers,
         # Not read: the command of sacrebleu names them, and can be run as soon as it is there.
         references=ancient(rules.write_test_set.output.references),
         text=ancient(rules.write_translations.output.text),
@@ -136,7 +137,8 @@ rule score_run:
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
         "--normalised {params.normalised:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
-        "--repeats {input.repeats:q} --alignment {input.alignment:q} --texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--repeats {input.repeats:q} --alignment {input.alignment:q} --answers {input.answers:q} "
+        "--texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

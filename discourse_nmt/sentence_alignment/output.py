@@ -54,12 +54,6 @@ def align_output(
     return aligned
 
 
-def paragraph_lengths(gaps: Sequence[str]) -> list[int]:
-    """Sentences of each paragraph of a text with ``gaps`` before each sentence and after the last: on its lines."""
-    borders = [place for place, gap in enumerate(gaps[1:-1], start=1) if "\n" in gap]
-    return [stop - first for first, stop in pairwise([0, *borders, len(gaps) - 1])]
-
-
 def _paragraphs(
     source: Sequence[str], reference: Sequence[str] | None, output: str, paragraphs: Sequence[int]
 ) -> Iterator[tuple[Sequence[str], Sequence[str] | None, str]]:

@@ -118,10 +118,10 @@ def description() -> str:
 
 
 def imports_line(room: str) -> str:
-    """All imports of a room in words, base aside; if only one room below is not imported, that one."""
+    """All imports of a room in words, base aside; if only one or two others are not imported, those."""
     imported = imports()[room] - {"base"}
     others = imports().keys() - imported - {"base", room}
-    words = f"all but {others.pop()}" if len(others) == 1 else ", ".join(sorted(imported))
+    words = f"all but {' and '.join(sorted(others))}" if len(others) < 3 else ", ".join(sorted(imported))
     return f"imports {words}" if imported else ""
 
 

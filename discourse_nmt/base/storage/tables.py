@@ -210,6 +210,15 @@ TABLES: dict[str, dict[str, Column]] = {
         "places": Column(NUMBERS, "for each of these, the sentence that it stands before"),
         "problem": Column(TEXT, "why the output is not aligned; null where it is", nullable=True),
     },
+    "language_model_answers": {
+        "doc_id": DOCUMENT,
+        "sent_id": Column(NUMBER, "first sentence that the answer translates"),
+        "sentences": Column(NUMBER, "number of these sentences"),
+        "tokens_sent": Column(NUMBER, "tokens of the request, as the server counts them, else by rule"),
+        "tokens_received": Column(NUMBER, "tokens of the answer, in the same way"),
+        "fault": Column(TEXT, "fault of the answer: refusal, copy, loop, cut off, ...; null for none", nullable=True),
+        "request": Column(TEXT, "digest of the request, which names the file of the answer"),
+    },
     "repeats": {
         "doc_id": DOCUMENT,
         "sent_id": Column(NUMBER, "sentence whose source is, character by character, a source sentence of train"),

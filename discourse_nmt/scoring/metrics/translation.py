@@ -82,6 +82,16 @@ def alignment_counts(alignment: pd.DataFrame) -> list[Score]:
     ]
 
 
+def answer_counts(answers: pd.DataFrame) -> list[Score]:
+    """What a language model's translations cost, by their table ``language_model_answers``, and faults of answers."""
+    return [
+        Score("requests", len(answers), "count"),
+        Score("tokens sent", int(answers["tokens_sent"].sum()), "count"),
+        Score("tokens received", int(answers["tokens_received"].sum()), "count"),
+        Score("faulty answers", int(answers["fault"].notna().sum()), "count"),
+    ]
+
+
 def new_sentence_scores(pairs: pd.DataFrame, repeats: pd.DataFrame, *, language: str, lowercase: bool) -> list[Score]:
     """s-BLEU and chrF2++ of the sentences of a test set whose source does not stand in train, and their number.
 

@@ -29,6 +29,7 @@ MAIN = (
 IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
 NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
+ASKED = ("requests", "tokens sent", "tokens received", "faulty answers")
 MISSING = "–"
 
 
@@ -80,6 +81,18 @@ def summarise(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFra
     return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", "system", "seeds", *columns])
 
 
+def asked_table(scores: pd.DataFrame) -> pd.DataFrame:
+    """What language models were asked for: cells of text, the mean over seeds; no rows without any.
+
+    Columns are corpus, test set, experiment and those of :data:`ASKED`.
+    """
+    rows = [
+        [*names, *(spread(group.loc[group["metric"] == name, "value"].tolist(), 0) for name in ASKED)]
+        for names, group in scores[scores["metric"].isin(ASKED)].groupby(ROW[:3], sort=False)
+    ]
+    return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", *ASKED])
+
+
 def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFrame:
     """Metric, signature and names of corpora, one row per signature; ``metrics`` as in :func:`summarise`."""
     rows = []
@@ -106,6 +119,8 @@ def markdown(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> str:
         note,
     ]
     blocks.append(legend(scores))
+    if not (asked := asked_table(scores)).empty:
+        blocks += [*_tables(asked), "Language models: what they were asked for, and answers with faults."]
     if scores["system"].isin(SYSTEMS).any():
         blocks += _tables(summarise_analyses(scores))
         blocks.append("Analysers, in per cent. What each figure is: docs/analysers/evaluation.md.")

@@ -34,7 +34,8 @@ def check_experiments(config: Configuration) -> None:
     ``config`` has the schema's defaults. Raises :class:`InputError`.
     """
     experiments = config.experiments
-    if config.corpora and not experiments:
+    systems = any(corpus.systems for corpus in config.corpora.values())
+    if config.corpora and not experiments and not systems:
         raise InputError("no experiments", remedy="name a system to train under experiments")
     if PRETRAINED in experiments:
         raise InputError(f"experiments.{PRETRAINED}: that names the checkpoint", remedy="rename the experiment")

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.base.settings import DISTINCT, SOME_DISTINCT, ChosenBy, Given, given, required, setting
+from discourse_nmt.base.settings import DISTINCT, SOME_DISTINCT, ChosenBy, Given, given, required, resolved, setting
 from discourse_nmt.corpus.data.settings import DataSettings
 from discourse_nmt.corpus.importing.plan import CorpusSettings, SplitSettings
 from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings
+from discourse_nmt.language_models.settings import LanguageModelSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.texts import TextSection
@@ -30,6 +31,8 @@ class ExternalSystemSettings:
         "experiment or external system of the same corpus for the tests of significance; null for "
         "significance.baseline",
     )
+    language_model: LanguageModelSettings | None = resolved("language model that is asked for them; None for files")
+    analysis: str = resolved("set of analysers whose annotation its prompts read")
 
 
 @dataclass(frozen=True)

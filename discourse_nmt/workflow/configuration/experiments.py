@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from discourse_nmt.base.settings import SOME_DISTINCT, ChosenBy, Given, given, required, resolved, setting
+from discourse_nmt.language_models.settings import LLM, LanguageModelSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
@@ -41,7 +42,7 @@ class ExperimentSection:
     settings: Given[TransformerSettings] = given(
         TransformerSettings,
         "switches of the system, which go before those of model",
-        ChosenBy("system", {name: system.settings for name, system in SYSTEMS.items()}),
+        ChosenBy("system", {**{name: system.settings for name, system in SYSTEMS.items()}, LLM: LanguageModelSettings}),
     )
     training: Given[TrainingSettings] = given(TrainingSettings, "keys of training that differ for this experiment")
     decoding: Given[DecodingSettings] = given(DecodingSettings, "keys of decoding that differ for this experiment")

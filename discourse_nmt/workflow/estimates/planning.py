@@ -7,6 +7,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from discourse_nmt.workflow.estimates.asking import RULE, AskingJob, asking_job
+from discourse_nmt.workflow.estimates.asking import told as told_of_asking
 from discourse_nmt.workflow.estimates.loads import Loads
 from discourse_nmt.workflow.estimates.rates import Cost, Estimator, Finished, Load, finished_job, shipped_rates
 from discourse_nmt.workflow.reruns.evaluation import ask_workflow
@@ -28,11 +30,12 @@ class PlannedJob:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """The jobs of a run by number, the jobs that each waits for, and what is to be said of short trainings."""
+    """The jobs of a run by number, the jobs that each waits for, and what is to be said of trainings and requests."""
 
     jobs: Mapping[int, PlannedJob]
     waits_for: Mapping[int, Collection[int]]
     short: Collection[str] = ()
+    asking: Sequence[AskingJob] = ()
 
 
 def planned_run(dag: Any, loads: Loads) -> PlannedRun:
@@ -54,7 +57,13 @@ def planned_run(dag: Any, loads: Loads) -> PlannedRun:
         for job in dag.jobs
         if job.rule.name == "train_model" and dag.needrun(job)
     }
-    return PlannedRun(jobs, waits_for, sorted(filter(None, (loads.short_training(*names) for names in trained))))
+    seen: set[str] = set()
+    asking = [
+        asking_job(loads.plan, job.wildcards, seen) for job in dag.jobs if job.rule.name == RULE and dag.needrun(job)
+    ]
+    return PlannedRun(
+        jobs, waits_for, sorted(filter(None, (loads.short_training(*names) for names in trained))), asking
+    )
 
 
 def longest_chain(run: PlannedRun, seconds: Mapping[int, float]) -> float:
@@ -102,6 +111,7 @@ def told(run: PlannedRun, cores: int) -> Iterable[str]:
         yield ""
         yield f"At least {duration(least)} with {cores} cores, {duration(chain)} with any number of machines."
         yield from run.short
+        yield from told_of_asking(run.asking)
         if unknown:
             yield f"Without a rate, counted as nothing: {listed(unknown)}"
     pairs = [

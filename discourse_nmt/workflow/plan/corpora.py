@@ -30,6 +30,7 @@ from discourse_nmt.workflow.sections.corpora import (
     splits_of,
     test_sets_of,
     text_settings,
+    translated_suites_of,
 )
 from discourse_nmt.workflow.sections.files import patterns_of
 from discourse_nmt.workflow.sections.pretrained import checkpoint_files
@@ -177,7 +178,11 @@ class Corpora:
         its own has to be imported first.
         """
         return {
-            (name, system, seed, test_set): self._hypotheses(name, system, seed, test_set, pattern)
+            (name, system, seed, test_set): (
+                [pattern]  # a rule makes it
+                if section.language_model
+                else self._hypotheses(name, system, seed, test_set, pattern)
+            )
             for name, corpus in self.config.corpora.items()
             for system, section in corpus.systems.items()
             for (seed, test_set), pattern in outputs_of(section).items()
@@ -282,8 +287,7 @@ class Corpora:
 
     def translated_suites(self, corpus: str) -> list[str]:
         """The suites of a corpus whose translations are looked at."""
-        sections = self.config.corpora[corpus].suites
-        return [suite for suite in sections if self.is_generated(corpus, suite) or sections[suite].generation]
+        return translated_suites_of(self.config.corpora[corpus])
 
     @cached_property
     def contrastive(self) -> dict[str, dict[str, str]]:

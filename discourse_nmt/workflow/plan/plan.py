@@ -10,6 +10,7 @@ from discourse_nmt.workflow.plan.comparisons import Comparisons
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.plan.data import DataFiles
 from discourse_nmt.workflow.plan.labellers import Labellers
+from discourse_nmt.workflow.plan.language_models import LanguageModels
 from discourse_nmt.workflow.plan.papers import PaperTables
 from discourse_nmt.workflow.plan.parsers import Parsers
 from discourse_nmt.workflow.plan.report import Report
@@ -44,6 +45,7 @@ class Plan:
         self.comparisons = comparisons = Comparisons(config, runs, analyses)
         self.scores = ScorePlan(config, files, corpora, runs, structures, labellers, comparisons, parsers)
         self.papers = PaperTables(config, files, runs, labellers)
+        self.language_models = LanguageModels(config, files, runs, analyses)
         self.report = Report(config, files, corpora, runs, analyses, structures, parameters)
 
     def look_up(self, words: Collection[str]) -> None:
@@ -52,10 +54,11 @@ class Plan:
         ``words`` are those of the command line, among which are its targets: Snakemake does not know them yet, and
         prints what an input function raises with a traceback.
         """
-        if {"analyse", "documents_jsonl"} & set(words):
+        if {"analyse", "documents_jsonl", "chats"} & set(words):
             self.analyses.all_annotation()
         if TRAINING_TARGETS & set(words):
             self.structures.check_annotation()
+            self.language_models.look_up()
         if "data" in words:
             self.data.manifests()
         if {"labellers", "table"} & set(words):

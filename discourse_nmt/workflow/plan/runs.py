@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from discourse_nmt.base.storage.files import checksum
+from discourse_nmt.language_models.settings import LLM
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
 from discourse_nmt.workflow.jobs.interface import NamedInput, Wildcards
@@ -114,6 +115,11 @@ class Runs:
         """Whether a name is that of an external system of a corpus."""
         return experiment in self.config.corpora[corpus].systems
 
+    def is_asked(self, corpus: str, experiment: str) -> bool:
+        """Whether a name is that of a language model, which a rule asks for translations."""
+        system = self.config.corpora[corpus].systems.get(experiment)
+        return system is not None and system.language_model is not None
+
     def test_sets(self, run: Run) -> list[str]:
         """The test sets that a run has translations of."""
         test_sets = self.corpora.test_sets(run.corpus)
@@ -168,9 +174,9 @@ class Runs:
         ]
 
     def system(self, wildcards: Wildcards) -> str:
-        """Name of the system of the job's experiment; that of external systems is the same for all."""
+        """Name of the system of the job's experiment; it is the same for all that come from outside as files."""
         if self.is_external(wildcards.corpus, wildcards.experiment):
-            return EXTERNAL
+            return LLM if self.is_asked(wildcards.corpus, wildcards.experiment) else EXTERNAL
         return self.config.experiments[wildcards.experiment].system
 
     def seeds(self, corpus: str, name: str) -> list[int]:

@@ -23,6 +23,7 @@ from discourse_nmt.discourse.coreference.resolver import ResolverSettings
 from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import BackendName, GraphSettings, RstSettings
 from discourse_nmt.discourse.treebanks.settings import TreebankSettings
+from discourse_nmt.language_models.settings import LLM, LanguageModelSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
@@ -101,6 +102,7 @@ def definitions() -> dict[str, Schema]:
         "metric": object_of(MetricSettings),
         "experiment": experiment(),
         **{f"system_{name}": system_switches(name) for name in SYSTEMS},
+        f"system_{LLM}": object_of(LanguageModelSettings, defaults=False),
         "training": object_of(TrainingSettings),
         "decoding": object_of(DecodingSettings),
         "experiment_training": object_of(TrainingSettings, defaults=False),
@@ -262,7 +264,7 @@ def system_switches(name: str) -> Schema:
 def experiment() -> Schema:
     """An experiment; its switches depend on the system."""
     own = {"settings": reference("switches"), "decodings": by_name({"type": "object"})}
-    return section_of(ExperimentSection, own, {"system": {"enum": list(SYSTEMS)}})
+    return section_of(ExperimentSection, own, {"system": {"enum": [*SYSTEMS, LLM]}})
 
 
 def parser() -> Schema:

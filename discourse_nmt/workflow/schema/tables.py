@@ -26,6 +26,7 @@ from discourse_nmt.discourse.settings import GraphSettings, RstSettings
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 from discourse_nmt.discourse.treebanks.settings import TreebankSettings
+from discourse_nmt.language_models.settings import LLM, LanguageModelSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -150,6 +151,7 @@ def pages() -> dict[str, list[Section]]:
         ],
         "experiments-and-labellers": [
             Section("## experiments", ExperimentSection),
+            Section(f"## {LLM}", LanguageModelSettings, place="`experiments.NAME.settings`"),
             Section("## labellers", LabellerSection),
             Section("### settings of a labeller", LabellerSettings),
             Section("### training of a labeller", LabellerTrainingSettings),

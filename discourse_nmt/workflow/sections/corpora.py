@@ -3,6 +3,7 @@
 from typing import Any
 
 from discourse_nmt.base.settings import as_json
+from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.workflow.configuration.corpora import CorpusSection, ExternalSystemSettings
 
 SEED = "{seed}"  # stands for it in names of what comes from outside: files of external systems, model folders
@@ -44,6 +45,11 @@ def scored_sets_of(corpus: CorpusSection) -> list[str]:
 def test_sets_of(corpus: CorpusSection) -> list[str]:
     """The splits that are translated: those that are scored, and those without references."""
     return [*scored_sets_of(corpus), *source_only_of(corpus)]
+
+
+def translated_suites_of(corpus: CorpusSection) -> list[str]:
+    """The suites of a corpus whose translations are looked at."""
+    return [name for name, one in corpus.suites.items() if SUITE_FORMATS[one.format].generated or one.generation]
 
 
 def import_settings(corpus: CorpusSection) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.documents import UNKNOWN
 from discourse_nmt.corpus.outputs import read_output
+from discourse_nmt.corpus.test_sets import paragraphs_of, read_in_order
 from discourse_nmt.quality.languages import other_language
-from discourse_nmt.sentence_alignment.output import AlignedOutput, align_outputs, alignment_table, paragraph_lengths
+from discourse_nmt.sentence_alignment.output import AlignedOutput, align_outputs, alignment_table
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.text.tokenisers import tokeniser
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
-from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order
 
 
 def main() -> None:
@@ -43,13 +43,12 @@ def main() -> None:
     settings = TextSettings.from_mapping(options.text_settings)
     aligned: dict[str, AlignedOutput] = {}
     if output.texts:
-        documents = read_table(options.documents, "documents").dropna(subset="gaps")
         aligned = align_outputs(
             sources,
             output.texts,
             references if sentences["target"].any() and not sentences["target"].eq(UNKNOWN).any() else None,
             lambda text: other_language([text], settings.target.language),
-            {name: paragraph_lengths(gaps) for name, gaps in zip(documents["doc_id"], documents["gaps"])},
+            paragraphs_of(options.documents),
         )
     lines = output.sentences or {document: one.lines for document, one in aligned.items()}
     tokenise = tokeniser(settings.target).tokenise

@@ -12,13 +12,13 @@ from discourse_nmt.base.programs import filled, run_program
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import write_table
+from discourse_nmt.corpus.test_sets import read_in_order, translations_of
 from discourse_nmt.scoring.alignment.references import check_references
 from discourse_nmt.scoring.external.command_metrics import parse_output, system_score
 from discourse_nmt.scoring.external.settings import MetricTextSettings
 from discourse_nmt.scoring.external.texts import SIDES, lines_of, too_long
 from discourse_nmt.scoring.metrics.score import Score, command_signature
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run
-from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order, translations_of
 from discourse_nmt.workflow_scripts.score.score_command import add_names, write_scores
 
 log = logging.getLogger(__name__)

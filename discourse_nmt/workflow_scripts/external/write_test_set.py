@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.corpus.test_sets import read_in_order
 from discourse_nmt.scoring.alignment.references import check_references
 from discourse_nmt.workflow_scripts.command import arguments, run
-from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order
 
 
 def main() -> None:

@@ -14,9 +14,9 @@ import pandas as pd
 
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.corpus.test_sets import read_in_order, translations_of
 from discourse_nmt.text.writing_systems import UNSPACED_LANGUAGES, with_gaps
 from discourse_nmt.workflow_scripts.command import arguments, run
-from discourse_nmt.workflow_scripts.external.test_set_text import read_in_order, translations_of
 
 
 def main() -> None:

@@ -12,7 +12,12 @@ from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.score import with_normalised
-from discourse_nmt.scoring.metrics.translation import alignment_counts, new_sentence_scores, translation_scores
+from discourse_nmt.scoring.metrics.translation import (
+    alignment_counts,
+    answer_counts,
+    new_sentence_scores,
+    translation_scores,
+)
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_item_tables,
@@ -30,6 +35,7 @@ def main() -> None:
     parser.add_argument("--translations", required=True, help="translations table of the test set")
     parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--alignment", nargs="*", default=[], help="output_alignment table, of a system from outside")
+    parser.add_argument("--answers", nargs="*", default=[], help="language_model_answers table, of a language model")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     parser.add_argument("--texts", nargs=2, required=True, help="references and translations as text, for --command")
     parser.add_argument("--command", type=Path, required=True, help="file to write: sacrebleu's command for --texts")
@@ -51,6 +57,8 @@ def main() -> None:
         scores += new_sentence_scores(pairs, repeats, language=options.language, lowercase=options.lowercase)
     for path in options.alignment:
         scores += alignment_counts(read_table(path, "output_alignment"))
+    for path in options.answers:
+        scores += answer_counts(read_table(path, "language_model_answers"))
     scores += item_scores(options)
     command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
     write_text(f"{command}\n", options.command)

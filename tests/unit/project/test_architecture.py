@@ -22,6 +22,7 @@ ALLOWED = {
     "text": set(),
     "discourse": {"text"},
     "demo": {"corpus", "discourse"},
+    "language_models": {"corpus", "discourse", "sentence_alignment"},
     "models": {"discourse.structures"},
     "training": {"corpus", "text", "discourse", "models"},
     "scoring": {"corpus", "models", "word_alignment"},
@@ -31,6 +32,7 @@ ALLOWED = {
     "workflow_scripts": {
         "corpus",
         "demo",
+        "language_models",
         "text",
         "discourse",
         "models",
@@ -42,7 +44,7 @@ ALLOWED = {
         "quality",
     },
     "workflow": {
-        *("corpus", "discourse", "models", "text", "training"),
+        *("corpus", "discourse", "language_models", "models", "text", "training"),
         *(
             "demo.settings",
             "scoring.alignment.settings",
@@ -69,6 +71,8 @@ FILE_MODULES = {
     "discourse_nmt/discourse/backends/programs/neural_coreference.py",
     "discourse_nmt/discourse/backends/programs/rst_trees.py",
     "discourse_nmt/discourse/weight_files.py",
+    "discourse_nmt/language_models/answers.py",
+    "discourse_nmt/language_models/prompts.py",
     "discourse_nmt/workflow/display.py",
     "discourse_nmt/workflow/papers/published.py",
     "discourse_nmt/workflow/reruns/code_of_jobs.py",

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import ROOT
 
 TOLD = [path for folder in ("discourse_nmt", "docs", "profiles") for path in (ROOT / folder).rglob("*.*")]
-OUTSIDE = "docs/how-to/environments.md"  # it also tells of installations without a checkout
+OUTSIDE = "docs/installation.md"  # it also tells of installations without a checkout
 
 
 def test_an_extra_never_takes_the_place_of_a_checkout() -> None:

@@ -5,10 +5,11 @@ import random
 import numpy as np
 import pytest
 
+from discourse_nmt.corpus.test_sets import paragraph_lengths
 from discourse_nmt.sentence_alignment import cuts
 from discourse_nmt.sentence_alignment.cuts import cut
 from discourse_nmt.sentence_alignment.lexicon import learn_lexicon
-from discourse_nmt.sentence_alignment.output import align_output, align_outputs, alignment_table, paragraph_lengths
+from discourse_nmt.sentence_alignment.output import align_output, align_outputs, alignment_table
 from discourse_nmt.sentence_alignment.words import words_of
 
 SOURCE = ["Hello Mr Smith.", "The train leaves at 10 in Berlin.", "What is that?", "Nothing of note"]

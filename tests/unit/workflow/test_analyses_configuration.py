@@ -22,6 +22,7 @@ from discourse_nmt.workflow.checks.analyses import check_analyses, check_annotat
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.reruns.fingerprint import fingerprint, module_path, reachable_modules
+from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.sections.analyses import conversion_of, section_of
 from tests.conftest import ROOT
 from tests.unit.workflow.plan.plan_examples import read
@@ -100,7 +101,7 @@ def test_the_demo_shows_every_key_of_an_analysis() -> None:
 )
 def test_presets_are_valid(preset: Path) -> None:
     config = yaml.safe_load(preset.read_text(encoding="utf-8"))
-    check_analyses(read(config))
+    check_analyses(resolve(read(config)))
 
 
 def test_the_default_is_one_set_of_builtin_analysers() -> None:

@@ -55,10 +55,10 @@ FOREIGN = {
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
     "score.* external.*": "demo discourse.backends discourse.drawings discourse.pages discourse.parsing "
     f"scoring.charts scoring.reports translation "
-    f"{but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'outputs', 'reading')} {UPDATES}",
+    f"{but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'outputs', 'reading', 'test_sets')} {UPDATES}",
     "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'groups')} {but('training', 'data')}",
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
-    "external.*": f"discourse models {but('training', 'data')}",
+    "external.*": f"{but('discourse', 'records', 'structures')} models {but('training', 'data')}",
     "report.*": f"{but('corpus', 'groups')} demo "
     f"models text training translation {but('discourse', 'drawings', 'pages', 'structures')}",
     "commands.*": f"corpus demo models {but('quality', 'languages')} training translation",

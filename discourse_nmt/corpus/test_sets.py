@@ -1,6 +1,7 @@
-"""Reading of the sentences of a test set in the order of the corpus files."""
+"""Reading of the documents of a test set: their sentences in the order of the corpus files, and their paragraphs."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pandas as pd
@@ -26,3 +27,15 @@ def translations_of(sentences: pd.DataFrame, translations: str | Path) -> list[s
     table = read_table(translations, "translations", [*KEY, "rank", "hypothesis"])
     best = table[table["rank"] == 0].set_index(KEY)["hypothesis"]
     return best.loc[pd.MultiIndex.from_frame(sentences[KEY])].tolist()
+
+
+def paragraphs_of(documents: str | Path) -> dict[str, list[int]]:
+    """The number of sentences of each paragraph, by document; only of those whose format tells the text between."""
+    table = read_table(documents, "documents").dropna(subset="gaps")
+    return {str(name): paragraph_lengths(gaps) for name, gaps in zip(table["doc_id"], table["gaps"])}
+
+
+def paragraph_lengths(gaps: Sequence[str]) -> list[int]:
+    """Sentences of each paragraph of a text with ``gaps`` before each sentence and after the last: on its lines."""
+    borders = [place for place, gap in enumerate(gaps[1:-1], start=1) if "\n" in gap]
+    return [stop - first for first, stop in pairwise([0, *borders, len(gaps) - 1])]
