@@ -45,7 +45,7 @@ def forecast(work: Work, kept: KeptAnswers, ratio: float, seen: set[str]) -> For
                     received.append(sum(map(counted, lines)))
                     seen.add(request.digest)
             else:
-                lines = read_answer(answer, source, work.languages).lines
+                lines = read_answer(answer, source).lines
                 prompts.append((counted_messages(request.messages), answer.prompt_tokens or 0))
                 answers.append((round(ratio * sum(map(counted, source))), answer.completion_tokens or 0))
             document.take(unit, lines)

@@ -158,7 +158,9 @@ class Prompts:
         except (jinja2.TemplateError, TypeError, KeyError) as error:
             raise InputError(f"the template fails on document {view.id} ({error})", file=self._file) from None
         messages: list[Message] = [{"role": block, "content": text} for block, text in zip(BLOCKS, texts) if text]
-        return ChatRequest(self._settings.model, tuple(messages), {"seed": self._seed, **self._settings.parameters})
+        given = {"seed": self._seed, **self._settings.parameters}
+        parameters = {key: value for key, value in given.items() if value is not None}
+        return ChatRequest(self._settings.model, tuple(messages), parameters)
 
 
 def parsed_template(name: str) -> tuple[Path, jinja2.Template, set[str]]:

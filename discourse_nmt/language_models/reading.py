@@ -9,6 +9,7 @@ from discourse_nmt.language_models.chat import Answer
 from discourse_nmt.sentence_alignment.output import align_output
 
 NUMBERED = re.compile(r"\[(\d+)\]\s*(.*)")
+THOUGHTS = re.compile(r"\A\s*<think>.*?(</think>|\Z)", re.DOTALL)  # of models that reason before they answer
 FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 WRAPPED = re.compile(r"\A<(source|translation|target)>\s*(.*?)\s*</\1>\Z", re.DOTALL)
 # How models begin when they do not translate; counted only where the source does not begin like this.
@@ -30,13 +31,13 @@ class ReadAnswer:
     fault: str = ""
 
 
-def read_answer(answer: Answer, source: Sequence[str], languages: tuple[str, str]) -> ReadAnswer:
+def read_answer(answer: Answer, source: Sequence[str]) -> ReadAnswer:
     """The translations of the ``source`` sentences in an ``answer``.
 
     Lines count if there are as many as sentences, or if all are numbered; else the text is aligned. The fault is one
     of: cut off, refusal, copy, loop, empty, or why the text cannot be aligned.
     """
-    text = answer.text.strip()
+    text = THOUGHTS.sub("", answer.text).strip()
     for pattern in (FENCE, WRAPPED):
         if found := pattern.match(text):
             text = found.groups()[-1].strip()

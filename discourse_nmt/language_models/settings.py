@@ -55,7 +55,8 @@ class LanguageModelSettings:
         None, "file of terms, one a line: source, tab, target; a prompt gets those whose source stands in its unit"
     )
     parameters: dict[str, Any] = setting(
-        {"temperature": 0}, "further keys of every request, for example temperature, max_tokens or seed"
+        {"temperature": 0},
+        "further keys of every request, for example max_tokens; seed is that of the run, null leaves it out",
     )
     parallel: int = setting(4, "requests that are under way at a time", minimum=1)
     requests_per_minute: int | None = setting(

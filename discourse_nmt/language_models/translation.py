@@ -102,8 +102,6 @@ class Work:
     records: Sequence[DocumentRecord]
     prompts: Prompts
     settings: LanguageModelSettings
-    languages: tuple[str, str]
-    """Codes of source and target language."""
     seed: int
     paragraphs: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """The number of sentences of each paragraph, by document."""
@@ -143,7 +141,7 @@ def translate(work: Work, sender: Sender) -> list[TranslatedDocument]:
                     document, unit, request = under_way.pop(future)
                     try:
                         answer = future.result()
-                        read = read_answer(answer, document.source_of(unit), work.languages)
+                        read = read_answer(answer, document.source_of(unit))
                         tokens = of_answer(answer, request)
                         answered += 1
                     except RefusedError as error:

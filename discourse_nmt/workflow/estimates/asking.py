@@ -40,7 +40,7 @@ def asking_job(plan: Plan, wildcards: Wildcards, seen: set[str]) -> AskingJob:
     languages = (plan.corpora.source_language(wildcards), plan.corpora.target_language(wildcards))
     prompts = Prompts(settings, languages, seed, read_glossary(settings.glossary))
     records = source_records(sentences, documents, plan.language_models.table_options(wildcards))
-    work = Work(records, prompts, settings, languages, seed, paragraphs_of(documents))
+    work = Work(records, prompts, settings, seed, paragraphs_of(documents))
     kept = KeptAnswers(Path(ANSWERS), plan.language_models.owner(wildcards))
     return AskingJob(corpus, wildcards.experiment, forecast(work, kept, _ratio(plan, corpus), seen))
 

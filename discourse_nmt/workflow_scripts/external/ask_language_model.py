@@ -46,7 +46,7 @@ def main() -> None:
     prompts = Prompts(settings, languages, options.seed, read_glossary(settings.glossary))
     sender = Sender(endpoint_of(settings), KeptAnswers(options.answers, options.owner), settings)
     records = source_records(options.sentences, options.documents, options.tables)
-    work = Work(records, prompts, settings, languages, options.seed, paragraphs_of(options.documents))
+    work = Work(records, prompts, settings, options.seed, paragraphs_of(options.documents))
     documents = translate(work, sender)
     spent = sender.spending
     log.info(

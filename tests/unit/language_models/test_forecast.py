@@ -52,9 +52,9 @@ def test_requests_are_exact_and_tokens_nearly(switches: dict[str, Any], tmp_path
     settings = LanguageModelSettings(command=["model"], **switches)
     kept, prompts = KeptAnswers(tmp_path, "e"), Prompts(settings, LANGUAGES, 1)
     # Some answers are kept: they tell how the server counts.
-    translate(Work(documents(0, 4), prompts, settings, LANGUAGES, 1), Sender(Model(), kept, settings))
+    translate(Work(documents(0, 4), prompts, settings, 1), Sender(Model(), kept, settings))
     before = paid(kept)
-    work = Work(documents(0, 40), prompts, settings, LANGUAGES, 1)
+    work = Work(documents(0, 40), prompts, settings, 1)
     planned = forecast(work, kept, token_ratio([("a b c d e", "A B C D E F G")] * 20), set())
     sender = Sender(Model(), kept, settings)
     translate(work, sender)
@@ -67,7 +67,7 @@ def test_requests_are_exact_and_tokens_nearly(switches: dict[str, Any], tmp_path
 
 def test_equal_requests_of_several_works_count_once(tmp_path: Path) -> None:
     settings = LanguageModelSettings(command=["model"])
-    work = Work(documents(0, 2), Prompts(settings, LANGUAGES, 1), settings, LANGUAGES, 1)
+    work = Work(documents(0, 2), Prompts(settings, LANGUAGES, 1), settings, 1)
     seen: set[str] = set()
     first, second = (forecast(work, KeptAnswers(tmp_path, "e"), 1.0, seen) for _ in range(2))
     assert (first.requests, second.requests, second.tokens_sent) == (17, 0, 0)

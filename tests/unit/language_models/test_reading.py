@@ -22,10 +22,11 @@ TEXT = "\n".join(LINES)
         f"[2] {LINES[1]}\n[1] {LINES[0]}",
         f"[1] {LINES[0]}\n[2] Sie war gar\nnicht froh.",
         " ".join(LINES),
+        f"<think>\nThe cat, die Katze.\n</think>\n\n{TEXT}",
     ],
 )
 def test_lines_are_those_of_the_sentences(text: str) -> None:
-    assert read_answer(Answer(text), SOURCE, ("en", "de")).lines == LINES
+    assert read_answer(Answer(text), SOURCE).lines == LINES
 
 
 @pytest.mark.parametrize(
@@ -34,6 +35,7 @@ def test_lines_are_those_of_the_sentences(text: str) -> None:
         (Answer(TEXT), ""),
         (Answer(TEXT, "length"), "cut off"),
         (Answer("  "), "empty"),
+        (Answer("<think>\nThe cat, die Katze.", "length"), "empty"),
         (Answer("", "content_filter"), "refusal"),
         (Answer("I'm sorry, but I can't help with that."), "refusal"),
         (Answer("Es tut mir leid, aber ich kann das nicht übersetzen."), "refusal"),
@@ -42,16 +44,16 @@ def test_lines_are_those_of_the_sentences(text: str) -> None:
     ],
 )
 def test_a_fault_is_told(answer: Answer, fault: str) -> None:
-    read = read_answer(answer, SOURCE, ("en", "de"))
+    read = read_answer(answer, SOURCE)
     assert read.fault == fault and len(read.lines) == 2
     assert any(read.lines) == (fault not in ("empty", "refusal"))
 
 
 def test_what_the_source_says_is_no_fault() -> None:
-    assert not read_answer(Answer("Ich kann das leider nicht, sagte er."), ["I cannot, he said."], ("en", "de")).fault
+    assert not read_answer(Answer("Ich kann das leider nicht, sagte er."), ["I cannot, he said."]).fault
     assert not read_answer(Answer("I'm sorry!"), ["I'm sorry!"], ("en", "en")).fault
     song = "la la la la la la la la"
-    assert not read_answer(Answer(song), [song.upper() + "!"], ("en", "de")).fault.startswith("loop")
+    assert not read_answer(Answer(song), [song.upper() + "!"]).fault.startswith("loop")
 
 
 def test_repeats() -> None:

@@ -67,7 +67,7 @@ def translated(
     settings = settings_of(server, **switches)
     sender = Sender(endpoint_of(settings), KeptAnswers(folder, owner), settings)
     prompts = Prompts(settings, LANGUAGES, 1)
-    return translate(Work(records, prompts, settings, LANGUAGES, 1), sender), sender
+    return translate(Work(records, prompts, settings, 1), sender), sender
 
 
 def test_a_thousand_faults_lose_nothing_and_no_kept_answer_is_asked_for(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_program_answers_too(tmp_path: Path) -> None:
     )
     settings = LanguageModelSettings(model="m", command=[sys.executable, str(program)])
     sender = Sender(endpoint_of(settings), KeptAnswers(tmp_path / "kept", "e"), settings)
-    [found] = translate(Work(documents(1, 2), Prompts(settings, LANGUAGES, 1), settings, LANGUAGES, 1), sender)
+    [found] = translate(Work(documents(1, 2), Prompts(settings, LANGUAGES, 1), settings, 1), sender)
     assert found.lines == ["SENTENCE 0 OF TEXT 0.", "SENTENCE 1 OF TEXT 0."]
     kept = json.loads(next((tmp_path / "kept").glob("*/*.json")).read_text())
     assert kept["owner"] == "e" and kept["request"]["model"] == "m"

@@ -78,7 +78,7 @@ class Recorder:
 def asked(folder: Path, settings: LanguageModelSettings, recorder: Recorder | None = None) -> Recorder:
     recorder = recorder or Recorder()
     prompts = Prompts(settings, LANGUAGES, 1, read_glossary(settings.glossary))
-    work = Work([document()], prompts, settings, LANGUAGES, 1)
+    work = Work([document()], prompts, settings, 1)
     translate(work, Sender(recorder, KeptAnswers(folder, "e"), settings))
     return recorder
 
@@ -92,6 +92,14 @@ def test_a_switch_changes_requests(switch: str, tmp_path: Path) -> None:
     first = asked(tmp_path / "first", settings_of(parallel=1, **BESIDE.get(switch, {}))).came
     both = {**BESIDE.get(switch, {}), **OF_REQUESTS[switch]}
     assert asked(tmp_path / "second", settings_of(parallel=1, **both)).came != first
+
+
+def test_a_parameter_that_is_null_is_left_out(tmp_path: Path) -> None:
+    [first, second] = [
+        asked(tmp_path / name, settings_of(parameters=parameters)).came[0]
+        for name, parameters in (("a", {"temperature": 0}), ("b", {"seed": None, "top_p": 0.9}))
+    ]
+    assert first.keys() - second.keys() == {"seed", "temperature"} and second["top_p"] == 0.9
 
 
 def test_a_glossary_shows_the_terms_of_the_unit(tmp_path: Path) -> None:
