@@ -51,7 +51,7 @@ def test_a_fault_is_told(answer: Answer, fault: str) -> None:
 
 def test_what_the_source_says_is_no_fault() -> None:
     assert not read_answer(Answer("Ich kann das leider nicht, sagte er."), ["I cannot, he said."]).fault
-    assert not read_answer(Answer("I'm sorry!"), ["I'm sorry!"], ("en", "en")).fault
+    assert not read_answer(Answer("I'm sorry!"), ["I'm sorry!"]).fault
     song = "la la la la la la la la"
     assert not read_answer(Answer(song), [song.upper() + "!"]).fault.startswith("loop")
 
