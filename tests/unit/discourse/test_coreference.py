@@ -30,6 +30,7 @@ from discourse_nmt.discourse.coreference.pairs import (
     pairs_of,
 )
 from discourse_nmt.discourse.coreference.resolver import Resolver, entities_of
+from discourse_nmt.discourse.coreference.speech.turns import talk_of
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.export import files
 from discourse_nmt.discourse.pipeline import load_pipeline
@@ -237,8 +238,10 @@ def test_a_chain_has_no_crossing_mentions() -> None:
     mentions, antecedents = (np.array(column) for column in zip(*pairs))
     agreement = np.full(5, (1 << 11) - 1, np.uint64)
     scores = np.array([9, 1, 2, 3, 1, 5], np.float32)
-    assert entities_of(candidates, agreement, Pairs(mentions, antecedents), scores) == [0, 1, 1, 1, 1]
-    assert entities_of(candidates[:2], agreement[:2], Pairs(mentions[:1], antecedents[:1]), scores[:1]) == [0, 1]
+    silence = talk_of([], ENGLISH)
+    assert entities_of(candidates, agreement, silence, Pairs(mentions, antecedents), scores) == [0, 1, 1, 1, 1]
+    first = Pairs(mentions[:1], antecedents[:1])
+    assert entities_of(candidates[:2], agreement[:2], silence, first, scores[:1]) == [0, 1]
 
 
 CROSSING = (
