@@ -21,7 +21,7 @@ from discourse_nmt.discourse.coreference.network import (
     RankingNetwork,
 )
 from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
-from discourse_nmt.discourse.coreference.speech.turns import NOBODY, Speakers, Talk, talk_of
+from discourse_nmt.discourse.coreference.speech.turns import NOBODY, Speakers, Speech, speech_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -115,8 +115,8 @@ class Resolver:
         detected = detect(attributes, self.detection, self.types, self.settings.threshold, self.sizes)
         pairs = pairs_of(detected.mentions).agreeing(detected.agreement)
         better, scores = better_antecedents(detected, pairs, self.ranking, self.sizes, self.settings.margin)
-        talk = talk_of(document, self.lexicon, speakers)
-        entities = entities_of(detected.mentions.candidates, detected.agreement, talk, better, scores)
+        speech = speech_of(document, self.lexicon, speakers)
+        entities = entities_of(detected, speech, better, scores)
         return [
             ResolvedMention(
                 Mention(Span(sentence, one.start, one.end), Span(sentence, one.head, one.head + 1)),
@@ -183,18 +183,22 @@ def better_antecedents(
     return Pairs(pairs.mention[kept], pairs.antecedent[kept]), scores[kept]
 
 
-def entities_of(
-    candidates: Sequence[tuple[int, Candidate]], agreement: Codes, talk: Talk, pairs: Pairs, scores: Floats
-) -> list[int]:
+def entities_of(detected: DetectedMentions, speech: Speech, pairs: Pairs, scores: Floats) -> list[int]:
     """Entity of each mention, identified by the index of the entity's first mention.
 
-    First, all mentions with a ``certain`` part in the ``talk`` are joined. Then, in text order, each mention joins the
-    entity of its best antecedent (of equal ones the nearest) that :class:`Entities` allow.
+    First, all mentions with a ``certain`` part in the ``speech`` are joined, of several spans around a head the one
+    that is most probably a mention. Then, in text order, each mention joins the entity of its best antecedent (of equal
+    ones the nearest) that :class:`Entities` allow.
     """
-    entities = Entities(candidates, agreement, talk)
+    candidates = detected.mentions.candidates
+    entities = Entities(candidates, detected.agreement, speech)
+    of_head = {}
+    for mention in np.argsort(detected.certainty, kind="stable").tolist():
+        sentence, one = candidates[mention]
+        of_head[sentence, one.head] = mention
     last: dict[int, int] = {}  # mention with each certain part
-    for mention, (sentence, one) in enumerate(candidates):
-        for part in talk.parts.get((sentence, one.head), NOBODY) & talk.certain:
+    for word, mention in sorted(of_head.items()):
+        for part in speech.parts.get(word, NOBODY) & speech.certain:
             entities.join(last.get(part, mention), mention)
             last[part] = mention
     order = np.lexsort((-pairs.antecedent, -scores, pairs.mention))
@@ -210,15 +214,15 @@ class Entities:
 
     Two entities may be one if all of their mentions have an ``agreement`` bit [mentions] in common, none crosses
     another (formats of chains cannot hold crossing ones), and they have no two parts of different people in the
-    ``talk``. ``candidates`` have the index of their sentence.
+    ``speech``. ``candidates`` have the index of their sentence.
     """
 
-    def __init__(self, candidates: Sequence[tuple[int, Candidate]], agreement: Codes, talk: Talk) -> None:
-        self.candidates, self.talk = candidates, talk
+    def __init__(self, candidates: Sequence[tuple[int, Candidate]], agreement: Codes, speech: Speech) -> None:
+        self.candidates, self.speech = candidates, speech
         self.of = list(range(len(candidates)))
         self._common = agreement.copy()
         self._members = [{sentence: [number]} for number, (sentence, _) in enumerate(candidates)]
-        self._parts = [set(talk.parts.get((sentence, one.head), NOBODY)) for sentence, one in candidates]
+        self._parts = [set(speech.parts.get((sentence, one.head), NOBODY)) for sentence, one in candidates]
 
     def join(self, one: int, other: int) -> bool:
         """Make the entities of two mentions one, if they may be; whether they are."""
@@ -226,7 +230,7 @@ class Entities:
         if left == right:
             return True
         common = self._common[left] & self._common[right]
-        if not consistent(common) or not self.talk.may_corefer(self._parts[left], self._parts[right]):
+        if not consistent(common) or not self.speech.may_corefer(self._parts[left], self._parts[right]):
             return False
         members, others = self._members[left], self._members[right]
         for sentence in members.keys() & others.keys():

@@ -74,16 +74,21 @@ def _beside(words: Sequence[Word], document: Sequence[Syntax], lexicon: Referrin
 
 
 def _subject(sentence: Syntax, verb: int) -> int | None:
-    """The subject of a verb, or of the verb that it is joined to."""
+    """The subject of a verb, of the verb that it is joined to, or of a clause before it: Chinese does not repeat it."""
+    subject_of = {
+        head: word
+        for word, head in reversed(list(enumerate(sentence.heads)))
+        if sentence.deprels[word].startswith("nsubj")
+    }
     joined = verb
     for _ in sentence.forms:  # a parse that is no tree must not hold us here
-        for word, head in enumerate(sentence.heads):
-            if head == joined and sentence.deprels[word].startswith("nsubj"):
-                return word
-        if sentence.deprels[joined] != "conj":
-            return None
+        if joined in subject_of or sentence.deprels[joined] not in ("conj", "parataxis"):
+            break
         joined = sentence.heads[joined]
-    return None
+    if joined in subject_of:
+        return subject_of[joined]
+    clauses = [word for word in range(verb) if sentence.heads[word] == verb and sentence.deprels[word] == "advcl"]
+    return next((subject_of[clause] for clause in clauses if clause in subject_of), None)
 
 
 def _told(sentence: Syntax, verb: int, lexicon: ReferringWords) -> int | None:

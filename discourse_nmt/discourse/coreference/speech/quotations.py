@@ -1,4 +1,4 @@
-"""Quotations: words between quotation marks of any kind, and speech that a dash begins."""
+"""Quotations: words between quotation marks of any kind, and speech after a dash or *she said:*."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +23,12 @@ CLOSED_BY: Mapping[str, tuple[str, ...]] = {
     "'": ("'", "’"),
 }
 """Marks that open a quotation, each with those that close it; writers mix straight and curly ones."""
+MARKS = frozenset(CLOSED_BY).union(*CLOSED_BY.values())
 APOSTROPHES = frozenset("'’‘‚")  # quotation marks only as words of punctuation: not in *the girls' room*
 DASHES = frozenset("—–―")
 BEFORE_DASH = frozenset((",", "!", "?", "…", "..."))  # end of the speech before *— she said*
-VERB_AFTER_DASH = 3  # words after such a dash with the verb of saying among them
+COLONS = frozenset((":", "："))
+NEAR_VERB = 3  # words after such a dash, or before a colon, with the verb of saying among them
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ def quotations_of(document: Sequence[Syntax], lexicon: ReferringWords) -> Quotat
     for sentence in document:
         row = innermost[start : start + len(sentence.forms)]
         start += len(row)
-        spoken = _after_dash(sentence, lexicon) if set(row) == {-1} else []
+        spoken = _after_dash(sentence, lexicon) or _after_colon(sentence, lexicon) if set(row) == {-1} else []
         if spoken:
             row = [len(around) if word in spoken else -1 for word in range(len(row))]
             around.append(-1)
@@ -90,11 +92,11 @@ def _between_marks(document: Sequence[Syntax]) -> tuple[list[int], list[int]]:
         first = len(end_of_sentence)
         end_of_sentence += [first + len(sentence.forms)] * len(sentence.forms)
         for word, form in enumerate(sentence.forms):
+            if form not in MARKS or (form in APOSTROPHES and sentence.upos[word] != "PUNCT"):
+                continue
             place = first + word
             if open_ones and place - open_ones[0].renewed > LONGEST:
                 close(0)
-            if form in APOSTROPHES and sentence.upos[word] != "PUNCT":
-                continue
             alike = _innermost(open_ones, [form])
             closed = _innermost(open_ones, [mark for mark, closing in CLOSED_BY.items() if form in closing])
             if alike >= 0 and word == 0 and _goes_on(sentence):
@@ -134,7 +136,7 @@ def _after_dash(sentence: Syntax, lexicon: ReferringWords) -> list[int]:
     starts = [word for word, form in enumerate(forms) if form in DASHES]
     saying = [word for word, lemma in enumerate(sentence.lemmas) if lemma.lower() in lexicon.saying]
     divided = any(
-        forms[dash - 1] in BEFORE_DASH and any(dash < word <= dash + VERB_AFTER_DASH for word in saying)
+        forms[dash - 1] in BEFORE_DASH and any(dash < word <= dash + NEAR_VERB for word in saying)
         for dash in starts
         if dash
     )
@@ -146,3 +148,12 @@ def _after_dash(sentence: Syntax, lexicon: ReferringWords) -> list[int]:
         if start == 0 or not any(start < word < end for word in saying):
             spoken += range(start, end)
     return spoken
+
+
+def _after_colon(sentence: Syntax, lexicon: ReferringWords) -> list[int]:
+    """Words of the speech after a verb of saying and a colon: *She said to him: You are there.*"""
+    for word, form in enumerate(sentence.forms):
+        before = sentence.lemmas[max(0, word - NEAR_VERB) : word]
+        if form in COLONS and any(lemma.lower() in lexicon.saying for lemma in before):
+            return list(range(word + 1, len(sentence.forms)))
+    return []

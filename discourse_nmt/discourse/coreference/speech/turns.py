@@ -31,7 +31,7 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Talk:
+class Speech:
     """The parts of the words of a document that head mentions of speakers and addressees.
 
     ``apart`` has the parts of other people for each part. ``named`` are the speakers with names, who are all different.
@@ -51,13 +51,13 @@ class Talk:
         return len((one & self.named) | (other & self.named)) <= 1
 
 
-def talk_of(document: Sequence[Syntax], lexicon: ReferringWords, speakers: Speakers | None = None) -> Talk:
+def speech_of(document: Sequence[Syntax], lexicon: ReferringWords, speakers: Speakers | None = None) -> Speech:
     """Who speaks to whom in a document, by its quotations and the ``speakers`` of its sentences."""
     quotations = quotations_of(document, lexicon)
     names = [None if not name else name.strip().casefold() or None for name in speakers or [None] * len(document)]
-    talk = _Builder(document, lexicon)
+    builder = _Builder(document, lexicon)
     quoted = _names_of_quotations(names, quotations)
-    talk.add_sentences(names, quoted)
+    builder.add_sentences(names, quoted)
     words: dict[int, list[Word]] = defaultdict(list)
     for sentence, row in enumerate(quotations.innermost):
         for word, level in enumerate(row):
@@ -69,8 +69,8 @@ def talk_of(document: Sequence[Syntax], lexicon: ReferringWords, speakers: Speak
         found = attribution_of(number, words[number], quotations, document, lexicon)
         name = names[first] if names[first] in quoted else None
         if found or name or any(document[sentence].upos[word] in ("VERB", "AUX") for sentence, word in words[number]):
-            talk.add_quotation(words[number], found, name)
-    return talk.finished()
+            builder.add_quotation(words[number], found, name)
+    return builder.finished()
 
 
 def _names_of_quotations(names: Speakers, quotations: Quotations) -> set[str]:
@@ -136,7 +136,7 @@ class _Builder:
         for sentence, word in words:
             self.turns[sentence][word] = turn
 
-    def finished(self) -> Talk:
+    def finished(self) -> Speech:
         """The talk of the document."""
         for pair in self.others:
             if pair not in self.themselves:
@@ -149,7 +149,7 @@ class _Builder:
                 if mine:
                     parts[number, word] = frozenset(mine)
         certain = frozenset(self.certain | set(self.voices.values()))
-        return Talk(parts, self.apart, frozenset(self.voices.values()), certain)
+        return Speech(parts, self.apart, frozenset(self.voices.values()), certain)
 
     def _turn(self, speaker: int | None, addressee: int | None) -> Turn:
         """A turn with new parts for those that are not known."""

@@ -8,7 +8,7 @@ import pytest
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.speech.quotations import LONGEST, quotations_of
-from discourse_nmt.discourse.coreference.speech.turns import talk_of
+from discourse_nmt.discourse.coreference.speech.turns import speech_of
 from discourse_nmt.discourse.pipeline import Pipeline, load_pipeline
 from discourse_nmt.discourse.structures.syntax import Syntax
 from tests.conftest import ROOT
@@ -93,6 +93,12 @@ def test_a_dash_begins_speech_and_another_one_interrupts_it() -> None:
     assert inside("go there — or here") == inside("— Winston Churchill") == ""
 
 
+def test_a_verb_of_saying_and_a_colon_begin_speech() -> None:
+    assert inside("he said to them : go there", "go") == "go there"
+    assert inside("he said : “ go ” there") == "go", "marks tell where speech ends"
+    assert inside("go there : he said") == inside("he said that they go there : now") == ""
+
+
 @pytest.fixture(scope="module")
 def pipelines() -> dict[str, Pipeline]:
     return {name: load_pipeline(ROOT / "resources" / "analysers" / name, name) for name in ("en", "de", "zh")}
@@ -137,6 +143,7 @@ TOLD = (
         ("de", "„Ich habe dir gesagt, dass du dich irrst“, sagte sie zu mir.", ["Ich sie", "dir dich mir"]),
         ("de", "»Ich helfe Ihnen«, sagte Anna zu mir. Ich lachte.", ["Ich Anna", "Ihnen mir Ich"]),
         ("zh", "她对我说：“我告诉过你，你错了。”我没有回答她。", ["她 我 她", "我 你 你 我"]),
+        ("zh", "彼得看見我，就說：我認識你的父親。", ["彼得 我", "我 你"]),
         ("zh", "「我告訴你，你錯了。」他對我說。我很生氣。", ["我 他", "你 你 我 我"]),
     ],
 )
@@ -174,12 +181,12 @@ def test_first_and_second_person_of_a_turn_are_apart(language: str) -> None:
     first, second = form_of["i"], form_of["you"]
     nothing = ("_",) * 2
     sentence = Syntax((first, second), ("PRON",) * 2, nothing, nothing, (first, second), (-1, 0), ("root", "obj"))
-    talk = talk_of([sentence, sentence], lexicon)
-    i, you, later_i, later_you = (talk.parts[place] for place in ((0, 0), (0, 1), (1, 0), (1, 1)))
-    assert not talk.may_corefer(i, later_you) and not talk.may_corefer(you, later_i)
-    assert talk.may_corefer(i, later_i) and talk.may_corefer(you, later_you)
-    talk = talk_of([sentence, sentence], lexicon, ["A", "B"])
-    i, you, other_i, other_you = (talk.parts[place] for place in ((0, 0), (0, 1), (1, 0), (1, 1)))
-    assert talk.may_corefer(i, other_you) and talk.may_corefer(you, other_i)
-    assert not talk.may_corefer(i, other_i) and not talk.may_corefer(you, other_you)
-    assert talk_of([sentence] * 3, lexicon, ["A", "B", "C"]).may_corefer(you, other_you), "both may speak to C"
+    speech = speech_of([sentence, sentence], lexicon)
+    i, you, later_i, later_you = (speech.parts[place] for place in ((0, 0), (0, 1), (1, 0), (1, 1)))
+    assert not speech.may_corefer(i, later_you) and not speech.may_corefer(you, later_i)
+    assert speech.may_corefer(i, later_i) and speech.may_corefer(you, later_you)
+    speech = speech_of([sentence, sentence], lexicon, ["A", "B"])
+    i, you, other_i, other_you = (speech.parts[place] for place in ((0, 0), (0, 1), (1, 0), (1, 1)))
+    assert speech.may_corefer(i, other_you) and speech.may_corefer(you, other_i)
+    assert not speech.may_corefer(i, other_i) and not speech.may_corefer(you, other_you)
+    assert speech_of([sentence] * 3, lexicon, ["A", "B", "C"]).may_corefer(you, other_you), "both may speak to C"
