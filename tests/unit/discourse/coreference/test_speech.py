@@ -12,6 +12,7 @@ from discourse_nmt.discourse.coreference.speech.turns import speech_of
 from discourse_nmt.discourse.pipeline import Pipeline, load_pipeline
 from discourse_nmt.discourse.structures.syntax import Syntax
 from tests.conftest import ROOT
+from tests.unit.discourse.test_coreference import syntax
 
 PUNCTUATION = set("\"“”„‘’‚'«»‹›「」『』—–.,:!?")
 
@@ -155,6 +156,42 @@ def test_quotations_change_who_speaks(
 
 def test_words_in_quotation_marks_that_say_nothing_are_the_writers(pipelines: dict[str, Pipeline]) -> None:
     assert "I my me" in chains(pipelines["en"], 'I need my "me time" and you know it.')
+
+
+def parts_of(rows: str) -> dict[str, frozenset[int]]:
+    """The parts of the words of a sentence, from lines of form, lemma, tag, head (from 1), relation."""
+    sentence = syntax(rows)
+    parts = speech_of([sentence], ENGLISH).parts
+    return {sentence.forms[word]: part for (_, word), part in parts.items()}
+
+
+def test_someone_who_is_called_by_name_is_you() -> None:
+    parts = parts_of("Ann Ann PROPN 3 vocative\nI I PRON 3 nsubj\nsaw see VERB 0 root\nyou you PRON 3 obj")
+    assert parts["Ann"] == parts["you"] != parts["I"]
+
+
+def test_who_speaks_to_herself_is_i_and_you() -> None:
+    """*she told {}: " I trust you "*."""
+    rows = """
+        she she PRON 2 nsubj
+        told tell VERB 0 root
+        {0} {0} PRON 2 obj
+        " " PUNCT 6 punct
+        I I PRON 6 nsubj
+        trust trust VERB 2 ccomp
+        you you PRON 6 obj
+        """
+    alone, told = parts_of(rows.format("herself")), parts_of(rows.format("her"))
+    assert alone["I"] == alone["you"] == alone["she"] == alone["herself"]
+    assert told["I"] == told["she"] != told["you"] == told["her"]
+
+
+def test_two_named_speakers_are_never_one() -> None:
+    nothing = ("_",)
+    one = Syntax(("I",), ("PRON",), nothing, nothing, ("I",), (-1,), ("root",))
+    speech = speech_of([one] * 3, ENGLISH, ["A", "B", "C"])
+    first, second, _ = (speech.parts[sentence, 0] for sentence in range(3))
+    assert not speech.may_corefer(first, second) and speech.may_corefer(first, first)
 
 
 TALK = "I saw you yesterday.\n\nYou saw me? I was at home.\n\nI am sure that it was you."
