@@ -12,6 +12,7 @@ from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.backends.builtin.joint import joint_network
 from discourse_nmt.discourse.backends.builtin.models import THEME_LANGUAGES, has_model
 from discourse_nmt.discourse.coreference.resolver import Resolver
+from discourse_nmt.discourse.coreference.speech.turns import Speakers
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.parser import RstParser
@@ -35,8 +36,10 @@ class TreeParser(Protocol):
 class ChainResolver(Protocol):
     """Finds the coreference chains of documents."""
 
-    def resolve(self, documents: Sequence[Sequence[Syntax]]) -> Sequence[tuple[Chain, ...]]:
-        """The chains of each document, over spans of words."""
+    def resolve(
+        self, documents: Sequence[Sequence[Syntax]], speakers: Sequence[Speakers] | None = None
+    ) -> Sequence[tuple[Chain, ...]]:
+        """The chains of each document, over spans of words; ``speakers`` has who says each of its sentences."""
         ...
 
 

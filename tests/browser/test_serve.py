@@ -21,9 +21,9 @@ from tests.unit.translation.folders import make_folder
 
 # Of the demo's domain, for models of the demo.
 DEMO_TEXT = (
-    "You, Mr Schulz, were my first choice, although I have known Anna for a long time. Your room has a view of the "
-    "mountains.\n\nOn top of that, I had bought a broom in the old town, although a bowl was cheaper. I covered it "
-    "with a cloth, because the room was dusty. Moreover, on the same evening I drew it in a notebook."
+    "This is only a short message from home. Although outside Leon trained, I cooked alone. I did so for the last time "
+    "in June. Everybody was surprised by that.\n\nOn top of that, I am writing to you, Mrs Braun, because Mia cannot "
+    "come on Sunday. You will find our house at the end of the street."
 )
 TEXT = "<b>Anna</b> saw the dog because she was there.\n\nShe liked it. It ran away."
 
@@ -134,7 +134,7 @@ def test_a_second_text_replaces_the_first(driver: webdriver.Chrome) -> None:
 def test_screenshot(driver: webdriver.Chrome, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     screen = {"width": 1000, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-    assert translate(driver, DEMO_TEXT).startswith("5 sentences in")
+    assert translate(driver, DEMO_TEXT).startswith("6 sentences in")
     driver.execute_script("document.getElementById('viewer').scrollIntoView()")
     folder = ROOT / "docs" / "images" if pytestconfig.getoption("--screenshot-model") else tmp_path
     assert driver.save_screenshot(str(folder / "serve.png"))

@@ -15,12 +15,14 @@ class DocumentInput:
     """One side of a document with its tables of earlier stages.
 
     ``sentences`` are raw text. ``tables`` has the rows of this document by table name (``syntax``, ``edus``), for the
-    tables in :func:`.needed_tables` of the backend; list columns are Python lists.
+    tables in :func:`.needed_tables` of the backend; list columns are Python lists. ``speakers`` has who says each
+    sentence, None where nobody is named; it is empty if the corpus names nobody in the document.
     """
 
     doc_id: str
     sentences: tuple[str, ...]
     tables: Mapping[str, list[Row]]
+    speakers: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True)

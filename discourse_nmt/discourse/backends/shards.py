@@ -40,11 +40,19 @@ def documents_of(sentences: pd.DataFrame, side: Side, tables: Mapping[str, pd.Da
             raise InputError(f"table {name}: document {unknown[0]} is not in the corpus", remedy="delete it, run again")
     for doc_id, (start, end) in documents.items():
         rows = {name: _rows(frame, *ranges[name].get(doc_id, (0, 0))) for name, frame in tables.items()}
-        document = DocumentInput(doc_id, tuple(sentences[side].iloc[start:end].tolist()), rows)
+        speakers = _speakers(sentences.iloc[start:end])
+        document = DocumentInput(doc_id, tuple(sentences[side].iloc[start:end].tolist()), rows, speakers)
         for stage in ("syntax", "edus"):
             if stage in rows:
                 check_rows(stage, document, rows[stage])
         yield document
+
+
+def _speakers(sentences: pd.DataFrame) -> tuple[str | None, ...]:
+    """Who says each sentence of a document; empty if nobody is named."""
+    if "speaker" not in sentences or sentences["speaker"].isna().all():
+        return ()
+    return tuple(name if isinstance(name, str) else None for name in sentences["speaker"].tolist())
 
 
 def _row_ranges(frame: pd.DataFrame, name: str) -> RowRanges:
@@ -142,6 +150,6 @@ def _windows(documents: Iterable[DocumentInput], size: int | None) -> Iterator[l
 
 
 def key_of(document: DocumentInput, version: str) -> str:
-    """A hash of everything that a document's result depends on: id, text, earlier tables, and the ``version``."""
-    inputs = [version, document.doc_id, document.sentences, document.tables]
+    """A hash of everything that a document's result depends on: id, text, tables, speakers, and the ``version``."""
+    inputs = [version, document.doc_id, document.sentences, document.tables, *document.speakers]
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()

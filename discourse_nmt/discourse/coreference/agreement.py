@@ -33,25 +33,6 @@ ROLES = SPEAKING | TOLD
 KIND = 1 << 10  # of this kind, one or more: shared by nouns only (*this work*, *the works*)
 SORTS = ANY | KIND
 LIKELY_PERSON, LIKELY_BODY = 1 << 8, 1 << 9  # a common noun that is a person, or a body, if a detector finds it one
-LONGEST_QUOTATION = 200  # words after which an open quotation is taken for an error
-
-
-def quoted_words(document: Sequence[Syntax], lexicon: ReferringWords) -> list[list[bool]]:
-    """For each word of each sentence, whether it is between quotation marks."""
-    quoted = []
-    since = -1  # words since the opening mark, -1 outside
-    for sentence in document:
-        inside = []
-        for form in sentence.forms:
-            if form in lexicon.opening_quotes or (form == '"' and since < 0):
-                since = 0
-            elif form in lexicon.closing_quotes or form == '"' or since > LONGEST_QUOTATION:
-                since = -1
-            elif since >= 0:
-                since += 1
-            inside.append(since >= 0)
-        quoted.append(inside)
-    return quoted
 
 
 def bits_of(sentence: Syntax, one: Candidate, pronoun: str, quoted: bool, lexicon: ReferringWords) -> int:

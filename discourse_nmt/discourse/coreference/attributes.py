@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.discourse.coreference.agreement import bits_of, quoted_words
+from discourse_nmt.discourse.coreference.agreement import bits_of
 from discourse_nmt.discourse.coreference.candidates import Candidate, candidates_of
 from discourse_nmt.discourse.coreference.inflection import PRONOMINAL, gender_of, number_of, pronoun_of
 from discourse_nmt.discourse.coreference.lexicons.word_lists import (
@@ -22,6 +22,7 @@ from discourse_nmt.discourse.coreference.lexicons.word_lists import (
     SPEAKERS,
     ReferringWords,
 )
+from discourse_nmt.discourse.coreference.speech.quotations import quotations_of
 from discourse_nmt.discourse.structures.syntax import Syntax
 
 Codes = npt.NDArray[np.uint64]
@@ -114,7 +115,7 @@ def attributes_of(document: Sequence[Syntax], lexicon: ReferringWords) -> Attrib
     candidates: list[tuple[int, Candidate]] = []
     words = sum(len(sentence.forms) for sentence in document)
     offset = 0
-    for number, (sentence, quoted) in enumerate(zip(document, quoted_words(document, lexicon))):
+    for number, (sentence, quoted) in enumerate(zip(document, quotations_of(document, lexicon).quoted)):
         sentence_candidates = candidates_of(sentence, lexicon)
         if sentence_candidates:
             variants: dict[int, int] = {}

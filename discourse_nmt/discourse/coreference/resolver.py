@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import torch
@@ -20,6 +21,7 @@ from discourse_nmt.discourse.coreference.network import (
     RankingNetwork,
 )
 from discourse_nmt.discourse.coreference.pairs import Floats, Pairs, context_features, pair_features, pairs_of
+from discourse_nmt.discourse.coreference.speech.turns import NOBODY, Speakers, Speech, speech_of
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
 from discourse_nmt.discourse.structures.syntax import Syntax
 
@@ -90,15 +92,21 @@ class Resolver:
         """How many buckets of features the networks know."""
         return KnownCounts(self.detection.candidates.count, self.ranking.mentions.count, self.ranking.pairs.count)
 
-    def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
+    def resolve(
+        self, documents: Sequence[Sequence[Syntax]], speakers: Sequence[Speakers] | None = None
+    ) -> list[tuple[Chain, ...]]:
         """Chains of two or more mentions over word spans, in order of first mention.
 
-        Documents do not affect each other's results. Sentences without dependencies have no mentions.
+        ``speakers`` has who says each sentence of each document, None where nobody is named. Documents do not affect
+        each other's results. Sentences without dependencies have no mentions.
         """
-        return [_chains(self.mentions_of(document)) for document in documents]
+        if speakers is None:
+            return [_chains(self.mentions_of(document)) for document in documents]
+        return [_chains(self.mentions_of(*one)) for one in zip(documents, speakers, strict=True)]
 
-    def mentions_of(self, document: Sequence[Syntax]) -> list[ResolvedMention]:
-        """All candidates of a document that may be mentions, those without a chain too, in text order."""
+    def mentions_of(self, document: Sequence[Syntax], speakers: Speakers | None = None) -> list[ResolvedMention]:
+        """All candidates of a document that may be mentions, those without a chain too, in text order; ``speakers`` has
+        who says each sentence."""
         if self.simplified:
             document = [_translated(sentence, self.simplified) for sentence in document]
         attributes = attributes_of(document, self.lexicon)
@@ -107,7 +115,8 @@ class Resolver:
         detected = detect(attributes, self.detection, self.types, self.settings.threshold, self.sizes)
         pairs = pairs_of(detected.mentions).agreeing(detected.agreement)
         better, scores = better_antecedents(detected, pairs, self.ranking, self.sizes, self.settings.margin)
-        entities = entities_of(detected.mentions.candidates, detected.agreement, better, scores)
+        speech = speech_of(document, self.lexicon, speakers)
+        entities = entities_of(detected, speech, better, scores)
         return [
             ResolvedMention(
                 Mention(Span(sentence, one.start, one.end), Span(sentence, one.head, one.head + 1)),
@@ -174,30 +183,67 @@ def better_antecedents(
     return Pairs(pairs.mention[kept], pairs.antecedent[kept]), scores[kept]
 
 
-def entities_of(
-    candidates: Sequence[tuple[int, Candidate]], agreement: Codes, pairs: Pairs, scores: Floats
-) -> list[int]:
+def entities_of(detected: DetectedMentions, speech: Speech, pairs: Pairs, scores: Floats) -> list[int]:
     """Entity of each mention, identified by the index of the entity's first mention.
 
-    In text order, each mention joins the chain of its best antecedent (of equal ones the nearest) with which it is
-    consistent: all mentions of the chain have an ``agreement`` bit [mentions] in common with it, and it crosses none
-    of them (of ``candidates``, which have the index of their sentence). Formats of chains cannot hold crossing ones.
+    First, all mentions with a ``certain`` part in the ``speech`` are joined, of several spans around a head the one
+    that is most probably a mention. Then, in text order, each mention joins the entity of its best antecedent (of equal
+    ones the nearest) that :class:`Entities` allow.
     """
-    common = agreement.copy()
-    entities = list(range(len(common)))
-    members = {entity: [entity] for entity in entities}
+    candidates = detected.mentions.candidates
+    entities = Entities(candidates, detected.agreement, speech)
+    of_head = {}
+    for mention in np.argsort(detected.certainty, kind="stable").tolist():
+        sentence, one = candidates[mention]
+        of_head[sentence, one.head] = mention
+    last: dict[int, int] = {}  # mention with each certain part
+    for word, mention in sorted(of_head.items()):
+        for part in speech.parts.get(word, NOBODY) & speech.certain:
+            entities.join(last.get(part, mention), mention)
+            last[part] = mention
     order = np.lexsort((-pairs.antecedent, -scores, pairs.mention))
-    linked = -1
+    joined = -1
     for mention, antecedent in zip(pairs.mention[order].tolist(), pairs.antecedent[order].tolist()):
-        if mention == linked:
-            continue
-        entity = entities[antecedent]
-        both = common[entity] & common[mention]
-        if consistent(both) and not any(_cross(candidates[one], candidates[mention]) for one in members[entity]):
-            entities[mention], common[entity] = entity, both
-            members[entity].append(mention)
-            linked = mention
-    return entities
+        if mention != joined and entities.join(antecedent, mention):
+            joined = mention
+    return entities.of
+
+
+class Entities:
+    """Entities that grow: ``of`` has that of each mention, the index of the entity's first mention.
+
+    Two entities may be one if all of their mentions have an ``agreement`` bit [mentions] in common, none crosses
+    another (formats of chains cannot hold crossing ones), and they have no two parts of different people in the
+    ``speech``. ``candidates`` have the index of their sentence.
+    """
+
+    def __init__(self, candidates: Sequence[tuple[int, Candidate]], agreement: Codes, speech: Speech) -> None:
+        self.candidates, self.speech = candidates, speech
+        self.of = list(range(len(candidates)))
+        self._common = agreement.copy()
+        self._members = [{sentence: [number]} for number, (sentence, _) in enumerate(candidates)]
+        self._parts = [set(speech.parts.get((sentence, one.head), NOBODY)) for sentence, one in candidates]
+
+    def join(self, one: int, other: int) -> bool:
+        """Make the entities of two mentions one, if they may be; whether they are."""
+        left, right = sorted((self.of[one], self.of[other]))
+        if left == right:
+            return True
+        common = self._common[left] & self._common[right]
+        if not consistent(common) or not self.speech.may_corefer(self._parts[left], self._parts[right]):
+            return False
+        members, others = self._members[left], self._members[right]
+        for sentence in members.keys() & others.keys():
+            pairs = product(members[sentence], others[sentence])
+            if any(_cross(self.candidates[first], self.candidates[second]) for first, second in pairs):
+                return False
+        self._common[left] = common
+        self._parts[left] |= self._parts[right]
+        for sentence, numbers in others.items():
+            members.setdefault(sentence, []).extend(numbers)
+            for number in numbers:
+                self.of[number] = left
+        return True
 
 
 def _cross(left: tuple[int, Candidate], right: tuple[int, Candidate]) -> bool:

@@ -6,7 +6,7 @@ from functools import cached_property
 from discourse_nmt.discourse.analysers.examples import genre_of
 from discourse_nmt.discourse.evaluation.measures.labels import Labels
 from discourse_nmt.discourse.evaluation.measures.offsets import Offsets, sentence_starts
-from discourse_nmt.discourse.formats.conllu import Sentence, paragraphs_of
+from discourse_nmt.discourse.formats.conllu import Sentence, paragraphs_of, speakers_of
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import RstTree
 
@@ -47,6 +47,11 @@ class GoldDocument:
     def sentence_starts(self) -> list[int]:
         """First word of each sentence."""
         return sentence_starts(self.lengths)
+
+    @cached_property
+    def speakers(self) -> tuple[str | None, ...]:
+        """The speaker of each sentence, None where none is named."""
+        return speakers_of(self.sentences)
 
     @cached_property
     def paragraphs(self) -> frozenset[int] | None:

@@ -61,7 +61,8 @@ def evaluate(document: GoldDocument, analysers: Analysers) -> Scores:
     if document.chains is not None and analysers.resolver is not None:
         for setting, sentences in ((GOLD, syntax), (PREDICTED, analyses)):
             if setting == PREDICTED or complete:
-                scores[COREFERENCE, setting] = _coreference(document, analysers.resolver.resolve([sentences])[0])
+                [chains] = analysers.resolver.resolve([sentences], [document.speakers])
+                scores[COREFERENCE, setting] = _coreference(document, chains)
     if document.themes is not None and analysers.label_themes is not None:
         scores[THEMES, PREDICTED] = _themes(document, analysers.label_themes(analyses, edus))
         if complete and document.edus and joined_lengths(document.lengths, document.edus) == document.lengths:

@@ -204,6 +204,11 @@ def paragraphs_of(sentences: Sequence[Sentence]) -> frozenset[int] | None:
     return frozenset((0, *begins)) if begins else None
 
 
+def speakers_of(sentences: Iterable[Sentence]) -> tuple[str | None, ...]:
+    """Who says each sentence (``# speaker = NAME``), None where nobody is named."""
+    return tuple(sentence.comment("speaker") or None for sentence in sentences)
+
+
 def _begins_paragraph(sentence: Sentence) -> bool:
     names = (line.lstrip("# ").split("=")[0].strip() for line in sentence.comments)
     return any(name.split(" ")[0] == "newpar" for name in names)

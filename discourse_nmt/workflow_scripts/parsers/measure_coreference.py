@@ -16,10 +16,11 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.coreference.baselines import rule_chains
 from discourse_nmt.discourse.coreference.examples import Place
 from discourse_nmt.discourse.coreference.lexicons import lexicon_of
+from discourse_nmt.discourse.coreference.speech.turns import Speakers
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.evaluation.measures.coreference import conll_f1, score_chains, without_singletons
 from discourse_nmt.discourse.evaluation.measures.counts import total
-from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu
+from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu, speakers_of
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, read_gum_coreference
 from discourse_nmt.discourse.structures.mentions import Chain, Span, head_of_span
 from discourse_nmt.discourse.structures.syntax import Syntax
@@ -78,9 +79,11 @@ def main() -> None:
 
     lexicon = lexicon_of(options.language)
     words: dict[str, list[list[str]]] = {}
+    speakers: list[Speakers] = []
     for source in expand(f"{options.treebank}/conllu/*.conllu"):
         for name, group in documents_of(read_conllu(source.text(), source.name)):
             words[name or source.stem] = [[word.form for word in sentence.words] for sentence in group]
+            speakers.append(speakers_of(group))
     analyses = load_analyser(options.analyser, units=False).analyse(list(words.values()))
     syntax = dict(zip(words, analyses, strict=True))
     gold = list(read_chains([f"{options.treebank}/coref_conll/*.conll"], syntax).values())
@@ -94,7 +97,7 @@ def main() -> None:
     }
     systems |= {file: list(read_chains([file], syntax).values()) for file in options.chains}
     for folder in options.resolver:
-        systems[folder] = [places(chains) for chains in load_resolver(folder).resolve(analyses)]
+        systems[folder] = [places(chains) for chains in load_resolver(folder).resolve(analyses, speakers)]
     table = {
         name: {
             "spans": figures(gold, found),

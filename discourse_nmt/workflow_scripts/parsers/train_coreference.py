@@ -22,9 +22,10 @@ from discourse_nmt.discourse.coreference.lexicons import lexicon_of
 from discourse_nmt.discourse.coreference.measures import measure_by_genre
 from discourse_nmt.discourse.coreference.network import CoreferenceNetworkSettings
 from discourse_nmt.discourse.coreference.resolver import ResolverSettings
+from discourse_nmt.discourse.coreference.speech.turns import Speakers
 from discourse_nmt.discourse.coreference.weights import load_resolver, save_resolver
 from discourse_nmt.discourse.evaluation.documents import syntax_of
-from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu
+from discourse_nmt.discourse.formats.conllu import documents_of, read_conllu, speakers_of
 from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
@@ -47,6 +48,13 @@ def read_syntax(patterns: list[str]) -> Sentences:
                 raise InputError(f"document {name} has a sentence without dependencies", file=source.name)
             documents[name] = tuple(syntax_of(sentence) for sentence in sentences)
     return documents
+
+
+def read_speakers(patterns: list[str]) -> dict[str, Speakers]:
+    """Speakers of the sentences of each document of CoNLL-U files."""
+    sources = (source for pattern in patterns for source in expand(pattern))
+    documents = (document for source in sources for document in documents_of(read_conllu(source.text(), source.name)))
+    return {name: speakers_of(sentences) for name, sentences in documents if name}
 
 
 def read_examples(patterns: list[str], syntax: Sentences, genres: list[str]) -> list[CoreferenceExample]:
@@ -129,7 +137,10 @@ def main() -> None:
     save_resolver(trained, options.output)
     if development:
         resolver = load_resolver(options.output)  # measure the saved weights, in half precision
-        figures = measure_by_genre(development, resolver.resolve([example.sentences for example in development]))
+        named = read_speakers(options.development_annotated)
+        speakers = [named[example.name] for example in development]
+        chains = resolver.resolve([example.sentences for example in development], speakers)
+        figures = measure_by_genre(development, chains)
         if options.figures:
             write_json(figures, options.figures)
         logging.info(", ".join(f"{name} {value:.2f}" for name, value in figures["all"].items()))

@@ -6,6 +6,7 @@ import pytest
 
 from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
+from discourse_nmt.discourse.coreference.speech.turns import Speakers
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.pipeline import Pipeline
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
@@ -36,7 +37,9 @@ class ChainParser:
 class PronounResolver:
     """Stands in for the trained resolver: words of one lemma are one entity."""
 
-    def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
+    def resolve(
+        self, documents: Sequence[Sequence[Syntax]], speakers: Sequence[Speakers] | None = None
+    ) -> list[tuple[Chain, ...]]:
         resolved = []
         for sentences in documents:
             entities: dict[str, list[Mention]] = {}

@@ -14,7 +14,7 @@ import torch
 from discourse_nmt.base.sources import expand
 from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.weights import load_analyser
-from discourse_nmt.discourse.coreference.attributes import attributes_of
+from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.candidates import Candidate, candidates_of, extents
 from discourse_nmt.discourse.coreference.examples import CoreferenceExample
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
@@ -29,7 +29,8 @@ from discourse_nmt.discourse.coreference.pairs import (
     pair_features,
     pairs_of,
 )
-from discourse_nmt.discourse.coreference.resolver import Resolver, entities_of
+from discourse_nmt.discourse.coreference.resolver import DetectedMentions, Resolver, entities_of
+from discourse_nmt.discourse.coreference.speech.turns import Speech, speech_of
 from discourse_nmt.discourse.coreference.weights import load_resolver
 from discourse_nmt.discourse.export import files
 from discourse_nmt.discourse.pipeline import load_pipeline
@@ -229,16 +230,36 @@ def test_chains_of_random_syntax(resolver: Resolver, seed: int) -> None:
             assert apart or second.end <= first.end, "one mention may hold another, but not cross it"
 
 
+def detected_of(candidates: Sequence[tuple[int, Candidate]], certainty: Sequence[float]) -> DetectedMentions:
+    """Mentions that agree with each other; features do not count here."""
+    count = len(candidates)
+    nothing = np.zeros((count, 0), np.int64)
+    agreement = np.full(count, (1 << 11) - 1, np.uint64)
+    attributes = Attributes({}, tuple(candidates))
+    return DetectedMentions(attributes, nothing, nothing[:, :1], nothing, agreement, np.array(certainty, np.float32))
+
+
 def test_a_chain_has_no_crossing_mentions() -> None:
     """Each mention joins the best chain of which it crosses no mention."""
     places = [(0, 2), (1, 4), (2, 4), (5, 6), (0, 2)]
     candidates = [(number // 4, Candidate(start, end, start, -1, -1, 0)) for number, (start, end) in enumerate(places)]
     pairs = [(1, 0), (2, 0), (2, 1), (3, 1), (3, 0), (4, 1)]
     mentions, antecedents = (np.array(column) for column in zip(*pairs))
-    agreement = np.full(5, (1 << 11) - 1, np.uint64)
     scores = np.array([9, 1, 2, 3, 1, 5], np.float32)
-    assert entities_of(candidates, agreement, Pairs(mentions, antecedents), scores) == [0, 1, 1, 1, 1]
-    assert entities_of(candidates[:2], agreement[:2], Pairs(mentions[:1], antecedents[:1]), scores[:1]) == [0, 1]
+    silence = speech_of([], ENGLISH)
+    every, two = detected_of(candidates, [1.0] * 5), detected_of(candidates[:2], [1.0] * 2)
+    assert entities_of(every, silence, Pairs(mentions, antecedents), scores) == [0, 1, 1, 1, 1]
+    assert entities_of(two, silence, Pairs(mentions[:1], antecedents[:1]), scores[:1]) == [0, 1]
+
+
+@pytest.mark.parametrize("certainty", [[0.9, 0.4, 0.8], [0.9, 0.8, 0.4]])
+def test_of_the_spans_around_a_head_the_most_probable_one_is_the_speaker(certainty: list[float]) -> None:
+    """*I*, and two spans around one head."""
+    candidates = [(0, Candidate(start, end, start, -1, -1, 0)) for start, end in ((0, 1), (2, 4), (2, 3))]
+    speech = Speech({(0, 0): frozenset((7,)), (0, 2): frozenset((7,))}, {}, frozenset(), frozenset((7,)))
+    nothing = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    entities = entities_of(detected_of(candidates, certainty), speech, nothing, np.zeros(0, np.float32))
+    assert entities == ([0, 1, 0] if certainty[1] < certainty[2] else [0, 0, 2])
 
 
 CROSSING = (

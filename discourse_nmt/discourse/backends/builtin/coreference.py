@@ -26,7 +26,8 @@ class BuiltinCoreference:
         if self._resolver is None:
             return [[] for _ in documents]
         tables = [document.tables["syntax"] for document in documents]
-        chains_of_documents = self._resolver.resolve([syntax_of(rows) for rows in tables])
+        speakers = [document.speakers or (None,) * len(document.sentences) for document in documents]
+        chains_of_documents = self._resolver.resolve([syntax_of(rows) for rows in tables], speakers)
         return [
             chain_rows(document.doc_id, offsets_of(rows), chains)
             for document, rows, chains in zip(documents, tables, chains_of_documents)

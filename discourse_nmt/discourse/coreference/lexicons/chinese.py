@@ -59,6 +59,11 @@ REFERENTS = {
     "here": THING | BODY | TOLD,
     "now": THING | TOLD,
 }
+SAYING = words(
+    "说 說 道 说道 說道 问 問 问道 問道 答 答道 回答 喊 喊道 叫 叫道 告诉 告訴 写道 寫道 表示 指出 解释 解釋 补充 補充 "
+    "宣布 强调 強調 認為 认为 想 心想 笑道 低语 吩咐 命令 警告"
+)
+ADDRESSING = words("对 對 跟 向 和 同 与 與")
 DETERMINERS = {
     **dict.fromkeys(words("这 這 那 此 该 該 这些 這些 那些 这个 這個 那个 那個"), "demonstrative"),
     **dict.fromkeys(words("一 一个 一個 一种 一種 某"), "indefinite"),
@@ -105,6 +110,8 @@ CHINESE = ReferringWords(
     pronouns=pronouns(PRONOUN_ROWS),
     referents=REFERENTS,
     reflexive=words("自己 自身 彼此 自我"),
+    saying=SAYING,
+    addressing=ADDRESSING,
     speaking=words("我 我们 我們 咱们 咱們 你 您 妳 你们 你們"),
     adverbs=words("这里 這裡 这里 那里 那裡 这儿 那儿 现在 現在 当时 當時 今天 明天 昨天"),
     plural_endings=("们", "們"),
@@ -112,8 +119,6 @@ CHINESE = ReferringWords(
     determiners=DETERMINERS,
     unspaced=True,
     repeats_names=True,
-    opening_quotes=("“", "「", "『", "``"),
-    closing_quotes=("”", "」", "』", "''"),
     masculine=MASCULINE_WORDS,
     feminine=FEMININE_WORDS,
     persons=PERSON_WORDS,

@@ -59,6 +59,14 @@ REFERENTS = {
     "now": THING | TOLD,
 }
 SPEAKING_WORDS = words("i me my mine myself we us our ours ourselves you your yours yourself yourselves")
+SAYING = words(
+    "say tell ask answer reply respond cry shout call whisper murmur mutter add explain exclaim announce declare "
+    "state claim continue begin start repeat insist suggest remark observe comment note think wonder write warn "
+    "promise admit agree argue beg demand inquire enquire laugh sigh sob scream yell snap groan growl hiss gasp "
+    "protest object retort remind assure inform order command greet interrupt conclude concede confess recall joke "
+    "plead stammer urge tweet"
+)
+ADDRESSING = words("to at")
 REFLEXIVE = words("myself ourselves yourself yourselves himself herself itself themselves themself oneself")
 
 DETERMINERS = {
@@ -232,6 +240,8 @@ ENGLISH = ReferringWords(
     pronouns=pronouns(PRONOUN_ROWS),
     referents=REFERENTS,
     reflexive=REFLEXIVE,
+    saying=SAYING,
+    addressing=ADDRESSING,
     speaking=SPEAKING_WORDS,
     adverbs=words("here there now then today yesterday tomorrow tonight"),
     determiners=DETERMINERS,

@@ -81,6 +81,13 @@ REFERENTS = {
     "so": THING | BODY | SEVERAL | TOLD,
     "now": THING | TOLD,
 }
+SAYING = words(
+    "sagen fragen antworten erwidern entgegnen rufen schreien flüstern murmeln meinen erklären erzählen hinzufügen "
+    "fortfahren beginnen wiederholen bemerken behaupten betonen denken schreiben warnen versprechen zugeben bitten "
+    "befehlen lachen seufzen schluchzen brüllen stöhnen zischen protestieren versichern mitteilen berichten grüßen "
+    "unterbrechen gestehen brummen stammeln ausrufen zurufen zuflüstern mahnen fordern"
+)
+ADDRESSING = words("zu an")
 REFLEXIVE = words("sich einander mich dich uns euch selbst selber")
 SPEAKING_WORDS = words(
     "ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren unserem unserer unseres du "
@@ -200,14 +207,14 @@ GERMAN = ReferringWords(
         **dict.fromkeys(("Sie", "Ihnen", "Ihr", "Ihre", "Ihren", "Ihrem", "Ihrer", "Ihres"), YOU),
     },
     reflexive=REFLEXIVE,
+    saying=SAYING,
+    addressing=ADDRESSING,
     speaking=SPEAKING_WORDS,
     adverbs=ADVERBS,
     possessive=("DET", "det:poss"),
     genders=True,
     plural_shows=False,
     determiners=DETERMINERS,
-    opening_quotes=("„", "»", "``", "‚"),
-    closing_quotes=("“", "”", "«", "''", "‘"),
     masculine=MASCULINE_WORDS,
     masculine_endings=("mann", "vater", "bruder", "sohn", "könig", "prinz"),
     masculine_names=MASCULINE_NAMES,

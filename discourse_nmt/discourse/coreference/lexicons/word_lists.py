@@ -77,8 +77,10 @@ class ReferringWords:
     characters."""
     repeats_names: bool = False
     """Whether texts repeat a name where English has a pronoun."""
-    opening_quotes: tuple[str, ...] = ("“", "``", "«")
-    closing_quotes: tuple[str, ...] = ("”", "''", "»")
+    saying: Words = NOTHING
+    """Lemmas of verbs whose subject speaks the quotation beside them."""
+    addressing: Words = NOTHING
+    """Prepositions before the addressee of such a verb."""
     masculine: Words = NOTHING
     """Titles, kinship and roles of men."""
     masculine_endings: tuple[str, ...] = ()

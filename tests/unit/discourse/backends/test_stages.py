@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +142,10 @@ def test_a_result_depends_on_text_and_earlier_tables_and_nothing_else() -> None:
         key_of(document, "2"),
         key_of(DocumentInput("d", ("A c.",), document.tables), "1"),
         key_of(DocumentInput("e", document.sentences, document.tables), "1"),
+        key_of(replace(document, speakers=("Ann",)), "1"),
         key_of(DocumentInput("d", document.sentences, {"syntax": [{"forms": ["A", "b."]}]}), "1"),
     ]
-    assert len({key_of(document, "1"), *others}) == 5
+    assert len({key_of(document, "1"), *others}) == 6
 
 
 class Failing(WholeSentences):
@@ -358,3 +360,20 @@ def test_builtin_words_and_edus_of_english() -> None:
         ("b", 0, 0),
     ]
     assert units.iloc[0].end == 19
+
+
+def test_the_resolver_reads_the_speakers_of_a_corpus() -> None:
+    texts = {"a": ["I saw you yesterday.", "You saw me?"], "b": ["I saw you yesterday.", "You saw me?"]}
+    frame = sentences(texts)
+    frame["speaker"] = pd.Series(["Ann", "Ben", None, None], dtype=object)
+    section = {"backend": "builtin"}
+    words = analyse_shard(
+        "syntax", documents_of(frame, "source", {}), 2, backend_for("syntax", section, ENGLISH), None, "1"
+    )
+    documents = list(documents_of(frame, "source", {"syntax": words}))
+    assert [document.speakers for document in documents] == [("Ann", "Ben"), ()]
+    resolver = backend_for("coreference", section, ENGLISH)
+    rows = analyse_shard("coreference", documents, 2, resolver, None, "1")
+    found = {name: list(zip(one.chain_id, one.sent_id, one.start)) for name, one in rows.groupby("doc_id")}
+    assert found["a"] == [(0, 0, 6), (0, 1, 8)], "Ann says you, and Ben says me"
+    assert found["b"] == [(0, 0, 0), (0, 1, 8), (1, 0, 6), (1, 1, 0)]

@@ -9,7 +9,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.weights import load_analyser
-from discourse_nmt.discourse.coreference.agreement import consistent, quoted_words
+from discourse_nmt.discourse.coreference.agreement import consistent
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.candidates import candidates_of
 from discourse_nmt.discourse.coreference.inflection import gender_of, number_of, pronoun_of
@@ -34,7 +34,7 @@ from discourse_nmt.discourse.structures.syntax import Syntax
 from tests.conftest import ROOT
 
 # Features of the code of commit bcc68c8, which knew English alone, and chains of the shipped English weights.
-ENGLISH_FEATURES = "23c3355a79a8ff1483bfaaa4cb5e68fee8b9c21951ad277efa631da13fc1e998"
+ENGLISH_FEATURES = "65494e11920f88620668b1de96faf05fe674604b2ae6136aeac58c4b50879084"
 ENGLISH_CHAINS = "b27253c4c202bfc10c1a484a6824f2050dfe04c680d6b08e457bc015cf70b5fb"
 WORDS = (
     "I we you he his her they this those which whose one several somebody here tomorrow herself 's The an her such "
@@ -71,6 +71,8 @@ def digest(documents: list[Attributes]) -> str:
     total = hashlib.sha256()
     for attributes in documents:
         for name, column in attributes.columns.items():
+            if name == "agreement":  # restricts chains, but is no feature
+                continue
             total.update(name.encode() + column.astype("<u8").tobytes())
     return total.hexdigest()
 
@@ -164,12 +166,6 @@ def test_german_pronouns_agree_with_things_of_their_gender_and_never_with_the_ot
     document = [syntax(rows) for rows in (man, she, he, table)]
     assert agree(document, GERMAN, "Der Mann", "Er") and agree(document, GERMAN, "Der Tisch", "Er")
     assert not agree(document, GERMAN, "Der Mann", "Sie")
-
-
-def test_german_quotation_marks_open_where_english_ones_close() -> None:
-    nothing = ("_",) * 5
-    sentence = Syntax(("„", "ja", "“", "sagt", "er"), nothing, nothing, nothing, nothing, (-1,) * 5, nothing)
-    assert quoted_words([sentence], GERMAN) == [[True, True, False, False, False]]
 
 
 @pytest.mark.parametrize("mark", ["们", "們"])

@@ -15,6 +15,7 @@ from discourse_nmt.command_line import parser
 from discourse_nmt.commands.evaluate_analysers import load
 from discourse_nmt.discourse.analyser_set import Analysers
 from discourse_nmt.discourse.analysers.analyser import Analyser, SentenceAnalysis
+from discourse_nmt.discourse.coreference.speech.turns import Speakers
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.experiment import evaluate
 from discourse_nmt.discourse.evaluation.figures import (
@@ -71,6 +72,7 @@ class Recorder:
         self.trees = trees or {}
         self.discourses: list[ParserInput] = []
         self.syntax: list[Sequence[Syntax]] = []
+        self.speakers: list[Speakers] = []
         self.edus: list[Sequence[Span]] = []
 
     def parse(self, documents: Sequence[ParserInput]) -> list[RstTree]:
@@ -84,8 +86,11 @@ class Recorder:
             return leaf()
         return join([(leaf(), NUCLEUS, SPAN), (self.tree(edus - 1), SATELLITE, "elaboration")])
 
-    def resolve(self, documents: Sequence[Sequence[Syntax]]) -> list[tuple[Chain, ...]]:
+    def resolve(
+        self, documents: Sequence[Sequence[Syntax]], speakers: Sequence[Speakers] | None = None
+    ) -> list[tuple[Chain, ...]]:
         self.syntax += documents
+        self.speakers += speakers or []
         spans = [Span(0, 0, 1), Span(1, 4, 5)]
         return [(Chain(tuple(Mention(span, span) for span in spans)),)]
 
@@ -133,6 +138,7 @@ def test_settings_give_gold_or_predicted_input(tmp_path: Path) -> None:
     assert predicted_edus == [Span(0, 0, 3), Span(1, 0, 1), Span(1, 1, 8)]
     assert all(sentence.upos[0] == "X" for one in recorder.discourses for sentence in one.sentences)
     assert [[sentence.lemmas[0] for sentence in one] for one in recorder.syntax] == [["rain", "they"], ["X", "X"]]
+    assert recorder.speakers == [gold.speakers, gold.speakers]
     assert [list(edus) for edus in recorder.edus] == [predicted_edus, gold_edus]
     assert value(rows, "edu", "EDU F1", "gold") == pytest.approx(100 * 2 / 3)
     assert value(rows, "edu", "inner EDU F1", "gold") == 0
