@@ -18,6 +18,7 @@ from discourse_nmt.corpus.readers import (
     paradocs,
     table,
     tmx,
+    wesnoth,
 )
 from discourse_nmt.corpus.readers.wmt import jsonl as wmt_jsonl
 from discourse_nmt.corpus.readers.wmt import sgm as wmt_sgm
@@ -58,6 +59,7 @@ FORMATS: dict[str, Format] = {
     "paradocs": Format(paradocs.Options, paradocs.read, (SINGLE,)),
     "tmx": Format(tmx.Options, tmx.read, (SINGLE,), (".tmx",)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
+    "wesnoth": Format(wesnoth.Options, wesnoth.read, (PAIR,)),
 }
 # Formats whose splits may lack references: the source is also read as the target, by file, column or element.
 SOURCE_ONLY = [
