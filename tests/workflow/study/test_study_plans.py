@@ -42,7 +42,9 @@ def test_the_corpora_of_stories_are_planned_to_their_text(target: str, tmp_path:
     result = snakemake(tmp_path, "--dry-run", "--configfile", "stories.yaml", "--", "data", "corpus")
     assert result.returncode == 0, result.stdout
     corpora = yaml.safe_load(text)["corpora"]
-    assert {f"{stage}_{name}" for stage in ("fetch_data", "import_corpus") for name in corpora} <= planned(result.stdout)
+    assert {f"{stage}_{name}" for stage in ("fetch_data", "import_corpus") for name in corpora} <= planned(
+        result.stdout
+    )
 
 
 def test_another_pair_needs_its_two_codes_only(pages: Path) -> None:

@@ -295,6 +295,24 @@ def wesnoth(folder: Path, corpus: Corpus) -> dict[str, Any]:
 
 
 @writer
+def freedroidrpg(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    catalogue = polib.POFile()
+    for doc_id, pairs in corpus.items():
+        lines = ["local Npc = FDrpg.get_npc()\n"]
+        for source, target in pairs:
+            catalogue.append(polib.POEntry(msgid=source, msgstr=target))
+            quoted = source.replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'{{ id = "node", code = function()\n    Npc:says(_"{quoted}")\nend }},\n')
+        put(folder / "dialogs" / f"{doc_id}.lua", "".join(lines))
+    (folder / "dialogs.mo").write_bytes(catalogue.to_binary())
+    return settings(
+        "freedroidrpg",
+        {"source": [f"{folder}/dialogs/*.lua"], "target": [f"{folder}/*.mo"]},
+        options={"split_sentences": False},
+    )
+
+
+@writer
 def html_pages(folder: Path, corpus: Corpus) -> dict[str, Any]:
     for doc_id, pairs in corpus.items():
         for side, name in enumerate(("en", "de")):

@@ -15,7 +15,7 @@ from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.importing.importing import Imported, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.importing.tables import sentences_table
-from discourse_nmt.corpus.readers import wesnoth
+from discourse_nmt.corpus.readers.games import wesnoth
 from discourse_nmt.corpus.reading.requests import Request
 from tests.unit.corpus.importing.corpus_samples import put, settings
 

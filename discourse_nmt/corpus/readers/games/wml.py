@@ -41,7 +41,7 @@ TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WmlString:
     """A string of a text; ``domain`` names the catalogue with its translation and is empty where it has none."""
 
     text: str
@@ -75,7 +75,7 @@ class Utterance:
     """
 
     line: int
-    pieces: list[Piece]
+    pieces: list[WmlString]
     tag: Tag
     scene: object
     argument: Argument | None = None
@@ -107,7 +107,7 @@ class _Value:
     key: str
     line: int
     depth: int
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[WmlString] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     goes_on: bool = False
 
@@ -122,7 +122,7 @@ class _Call:
     argument: int = -1
     inside: bool = False
     brackets: int = 0
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[WmlString] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -246,7 +246,7 @@ class _Script:
 
     def _string(self, text: str, marked: bool) -> None:
         self._begin_argument()
-        piece = Piece(text, self._domain if marked else "")
+        piece = WmlString(text, self._domain if marked else "")
         if self._value is not None:
             self._value.pieces.append(piece)
             self._value.words.append(text)
@@ -302,6 +302,6 @@ class _Script:
         elif self._is_text(value.key):
             self._say(value.line, value.pieces, tag)
 
-    def _say(self, line: int, pieces: list[Piece], tag: Tag, argument: Argument | None = None) -> None:
+    def _say(self, line: int, pieces: list[WmlString], tag: Tag, argument: Argument | None = None) -> None:
         if any(piece.domain for piece in pieces):
             self.found.append(Utterance(line, pieces, tag, self._scenes[-1], argument))

@@ -4,17 +4,16 @@ pairs.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import unescape
 
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import natural
-from discourse_nmt.corpus.documents import Document, Drop
-from discourse_nmt.corpus.reading.division import divide
-from discourse_nmt.corpus.reading.message_catalogues import translations_of
+from discourse_nmt.corpus.documents import Document
+from discourse_nmt.corpus.readers.games.spoken import Spoken, catalogues_of, document_of
+from discourse_nmt.corpus.readers.games.wml import Templates, Utterance, WmlString, read_script, said
 from discourse_nmt.corpus.reading.requests import Request, by_key
-from discourse_nmt.corpus.reading.wml import Piece, Templates, Utterance, read_script, said
 
 MARKUP = re.compile(r"</?[a-z]+(?:\s[^<>]*)?/?>")
 BREAK = re.compile(r"[ \t]*\n[ \t\n]*")
@@ -36,35 +35,22 @@ def read(request: Request, options: Options) -> Iterator[Document]:
     text.
     """
     scripts = by_key(request.sources["source"], (".cfg",))
-    files = by_key([replace(source, key=None) for source in request.sources["target"]])
-    catalogues = {domain: translations_of(file) for domain, file in files.items()}
+    catalogues = catalogues_of(request)
     utterances, templates = dict[str, list[Utterance]](), Templates()
     for key in sorted(scripts, key=natural):
         utterances[key], defined = read_script(scripts[key])
         templates |= defined
     for key in utterances:
-        found = list(said(utterances[key], templates))
-        texts = [_sides(utterance.pieces, catalogues) for utterance in found]
-        kept = [place for place, text in enumerate(texts) if text[1]]
-        document = Document.start(key, scripts[key].name, scripts[key].name)
-        document.speakers, document.scenes = [], []
-        scenes: dict[object, int] = {}
-        for place, (utterance, (source, target)) in enumerate(zip(found, texts)):
-            if not target:
-                between = bool(kept) and kept[0] < place < kept[-1]
-                request.drops.append(Drop(key, utterance.line, "untranslated", source, 1, between))
-                continue
-            document.line = document.line or utterance.line
-            document.add(source, target, utterance.line)
-            document.speakers.append(utterance.tag.speaker)
-            document.scenes.append(scenes.setdefault(utterance.scene, len(scenes)))
+        spoken = [
+            Spoken(one.line, *_sides(one.pieces, catalogues), one.tag.speaker, one.scene)
+            for one in said(utterances[key], templates)
+        ]
+        document = document_of(key, scripts[key], spoken, request, split_sentences=options.split_sentences)
         if len(document):
-            if options.split_sentences:
-                divide(document, request)
             yield document
 
 
-def _sides(pieces: list[Piece], catalogues: Mapping[str, Mapping[str, str]]) -> tuple[str, str]:
+def _sides(pieces: Sequence[WmlString], catalogues: Mapping[str, Mapping[str, str]]) -> tuple[str, str]:
     """Both sides of a text; the target is empty if one of its strings has no translation."""
     translated = [
         catalogues.get(piece.domain, {}).get(piece.text, "") if piece.domain else piece.text for piece in pieces
