@@ -21,6 +21,7 @@ COMMANDS = (
     "serve",
     "score",
     "suite",
+    "address",
     "campaign",
     "new",
     "plan",

@@ -1,10 +1,13 @@
 """Parallel documents in memory, from the reader to the tables."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from discourse_nmt.base.errors import InputError
 
 EXCERPT = 80
+OF_PAIRS = ("quality", "speakers", "scenes")
+"""What some formats tell of each sentence pair."""
 # Stands for the missing translation of a context sentence of a suite, which is never scored.
 UNKNOWN = "…"
 
@@ -33,7 +36,8 @@ class Document:
     """Sentence pairs in text order; ``line`` is the line of the source file on which the document begins.
 
     Some formats tell more: ``domain``; the source text as ``gaps``, what stands before each sentence and after the last
-    one; ``quality``, how well the sides of each pair fit, from 0 to 1, where the import aligned them.
+    one; ``quality``, how well the sides of each pair fit, from 0 to 1, where the import aligned them; ``speakers``, who
+    says each sentence (None: nobody is named); ``scenes``, the number of its scene in the document, from 0.
     """
 
     doc_id: str
@@ -43,6 +47,8 @@ class Document:
     domain: str | None = None
     gaps: list[str] | None = None
     quality: list[float] | None = None
+    speakers: list[str | None] | None = None
+    scenes: list[int] | None = None
 
     @classmethod
     def start(cls, doc_id: str, source_file: str, target_file: str, line: int | None = None) -> "Document":
@@ -63,8 +69,8 @@ class Document:
             side.lines = [side.lines[position] for position in positions]
         if self.gaps is not None:
             self.gaps = [self.gaps[position] for position in positions] + self.gaps[-1:]
-        if self.quality is not None:
-            self.quality = [self.quality[position] for position in positions]
+        for name, values in self._of_pairs(positions).items():
+            setattr(self, name, values)
 
     def part(self, doc_id: str, positions: list[int]) -> "Document":
         """The sentence pairs at these positions as a document of their own."""
@@ -77,8 +83,12 @@ class Document:
             )
             for side in (self.source, self.target)
         )
-        quality = None if self.quality is None else [self.quality[position] for position in positions]
-        return Document(doc_id, source, target, self.line, self.domain, quality=quality)
+        return Document(doc_id, source, target, self.line, self.domain, **self._of_pairs(positions))
+
+    def _of_pairs(self, positions: list[int]) -> dict[str, Any]:
+        """What is told of the sentence pairs at these positions, by the field's name."""
+        told = {name: getattr(self, name) for name in OF_PAIRS}
+        return {name: values and [values[position] for position in positions] for name, values in told.items()}
 
     def __len__(self) -> int:
         return len(self.source.sentences)

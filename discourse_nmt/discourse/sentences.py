@@ -19,7 +19,9 @@ def sentence_splitters(languages: Mapping[str, str]) -> dict[str, Callable[[Sequ
         if segmenter_files(language):
             splitters[side] = _splitter(SHIPPED / language)
         else:
-            log.warning("no shipped sentence splitter for %s: blocks of text stay whole", language)
+            log.warning(
+                "no shipped sentence splitter for %s: sentences end at their marks, or blocks stay whole", language
+            )
     return splitters
 
 

@@ -52,6 +52,8 @@ TABLES: dict[str, dict[str, Column]] = {
         "quality": Column(
             REAL, "how well the two fit, from 0 to 1, where the import aligned them; else null", nullable=True
         ),
+        "speaker": Column(TEXT, "who says it, as the files name them; null where they name nobody", nullable=True),
+        "scene": Column(NUMBER, "its scene in the document, from 0; null where the format tells none", nullable=True),
     },
     "documents": {
         "doc_id": DOCUMENT,

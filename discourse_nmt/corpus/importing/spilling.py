@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from discourse_nmt.base.storage.files import naming
-from discourse_nmt.corpus.documents import Document, DocumentSide
+from discourse_nmt.corpus.documents import OF_PAIRS, Document, DocumentSide
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class SpilledDocuments:
         entries, start = list[Entry](), 0
         for document in documents:
             sides = [asdict(side) for side in (document.source, document.target)]
-            more = (document.line, document.domain, document.gaps, document.quality)
+            more = (document.line, document.domain, document.gaps, *(getattr(document, name) for name in OF_PAIRS))
             line = json.dumps([document.doc_id, *sides, *more], ensure_ascii=False).encode()
             with naming(where):
                 size = file.write(line)

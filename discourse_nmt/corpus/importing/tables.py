@@ -8,7 +8,10 @@ from collections.abc import Iterable
 import pandas as pd
 
 from discourse_nmt.base.storage.tables import TABLES
-from discourse_nmt.corpus.documents import Document, Drop
+from discourse_nmt.corpus.documents import OF_PAIRS, Document, Drop
+
+COLUMNS = dict(zip(("quality", "speaker", "scene"), OF_PAIRS, strict=True))
+"""The field of a document of each column that not all formats fill."""
 
 
 def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
@@ -19,8 +22,9 @@ def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
         columns["sent_id"].extend(range(len(document)))
         columns["source"].extend(document.source.sentences)
         columns["target"].extend(document.target.sentences)
-        columns["quality"].extend([None] * len(document) if document.quality is None else document.quality)
-    return pd.DataFrame(columns)
+        for column, name in COLUMNS.items():
+            columns[column].extend(getattr(document, name) or [None] * len(document))
+    return pd.DataFrame(columns).astype({"scene": "Int32"})
 
 
 def documents_table(documents: Iterable[Document]) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from discourse_nmt.base.characters import has_text
 from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
+from discourse_nmt.corpus.reading.division import divide
 from discourse_nmt.corpus.reading.html_blocks import HEADINGS, PAGES, Block, Key, blocks_of_page
 from discourse_nmt.corpus.reading.requests import Request
 
@@ -49,8 +50,10 @@ def read(request: Request, options: Options) -> Iterator[Document]:
         drops = list(_join(document, _blocks(source, options), _blocks(target, options), options))
         request.drops.extend(drops)
         if len(document):
-            if options.split_sentences:
-                _split(document, request)
+            if options.split_sentences and request.splitters.keys() == {"source", "target"}:
+                divide(document, request)
+            elif options.split_sentences:
+                request.notes["blocks left whole: no sentence splitter for these languages"] += len(document)
             yield document
         elif not drops:
             request.drops.append(Drop(key, None, "page without blocks", key, 0))
@@ -79,26 +82,6 @@ def _join(document: Document, sources: list[Block], targets: list[Block], option
         yield Drop(document.doc_id, source.line, reason, source.text, 1, between)
     for target in of_key.values():
         yield Drop(document.doc_id, None, "block on one side only", target.text)
-
-
-def _split(document: Document, request: Request) -> None:
-    """Divide the pairs of ``document`` into sentences where both sides have as many; count both cases."""
-    sides = (document.source, document.target)
-    if request.splitters.keys() != {"source", "target"}:
-        request.notes["blocks left whole: no sentence splitter for these languages"] += len(document)
-        return
-    divided = [request.splitters[name](side.sentences) for name, side in zip(("source", "target"), sides)]
-    lines = [side.lines for side in sides]
-    for side in sides:
-        side.sentences, side.lines = [], []
-    for position, (sources, targets) in enumerate(zip(*divided, strict=True)):
-        if len(sources) != len(targets):
-            sources, targets = [" ".join(sources)], [" ".join(targets)]
-            request.notes["blocks left whole: the sides have different numbers of sentences"] += 1
-        elif len(sources) > 1:
-            request.notes["blocks divided into sentences"] += 1
-        for source, target in zip(sources, targets):
-            document.add(source, target, lines[0][position], lines[1][position])
 
 
 def _kept_range(sources: list[Block], target_keys: Collection[Key]) -> tuple[int, int]:

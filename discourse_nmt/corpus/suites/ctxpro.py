@@ -2,7 +2,7 @@
 
 ``files`` are JSON: ``[{"src segment": ..., "ref segment": ..., "expected": ..., "ante distance": 1, "rule": ...}]``;
 ``source`` has one line per object: context sentences and the sentence, joined by ``<eos>``. The context has no
-translation.
+translation, unless an object gives it as a list of sentences, ``"ref context"``.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,9 @@ def _item(group: dict[str, Json], sentences: list[str], files: tuple[Source, Sou
     forms = strings_in([expected] if isinstance(expected, str) else expected)
     if not forms or not all(map(str.strip, forms)):
         raise fault(file, number, "'expected' is no form, and no list of forms")
-    references = [*[UNKNOWN] * (len(sentences) - 1), reference]
-    right = document((source, file), number, zip(sentences, references))
+    context = strings_in(group.get("ref context", [UNKNOWN] * (len(sentences) - 1)))
+    if context is None or len(context) != len(sentences) - 1:
+        raise fault(file, number, f"'ref context' is no list of {len(sentences) - 1} sentences")
+    right = document((source, file), number, zip(sentences, [*context, reference]))
     right.target.unit = "group"
     return Item(right, rule, distance_of(group, "ante distance", file, number), expected=forms)

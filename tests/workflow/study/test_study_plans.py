@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from benchmarks.workflow.dry_run import jobs
 from tests.conftest import ROOT
 from tests.workflow.test_workflow import planned, snakemake
 
-PRESETS = {path.stem: path for path in sorted((ROOT / "config").glob("study_*.yaml"))}
+PRESETS = {path.stem: path for path in sorted((ROOT / "config").glob("study_help_*.yaml"))}
+STORIES = ROOT / "config" / "study_stories_ende.yaml"
 PAGE = '<html><body><div id="DisplayArea"><h1 id="hd_1">{0}</h1><p id="par_2">{0} {0}</p></div></body></html>'
 LANGUAGES = {"en-US": "Page", "de": "Seite", "zh-CN": "页", "fr": "Page en français"}
 
@@ -29,6 +31,18 @@ def test_a_study_is_planned_to_the_report(preset: str, pages: Path) -> None:
     result = snakemake(pages, "--dry-run", "--configfile", str(PRESETS[preset]), "--", "score", "report")
     assert result.returncode == 0, result.stdout
     assert {"train_model", "translate_split", "compare_translations_over_seeds", "report_page"} <= planned(
+        result.stdout
+    )
+
+
+@pytest.mark.parametrize("target", ["de", "es", "ru"])
+def test_the_corpora_of_stories_are_planned_to_their_text(target: str, tmp_path: Path) -> None:
+    text = STORIES.read_text(encoding="utf-8").replace("target_language: de", f"target_language: {target}")
+    (tmp_path / "stories.yaml").write_text(text, encoding="utf-8")
+    result = snakemake(tmp_path, "--dry-run", "--configfile", "stories.yaml", "--", "data", "corpus")
+    assert result.returncode == 0, result.stdout
+    corpora = yaml.safe_load(text)["corpora"]
+    assert {f"{stage}_{name}" for stage in ("fetch_data", "import_corpus") for name in corpora} <= planned(
         result.stdout
     )
 

@@ -24,7 +24,11 @@ from discourse_nmt.corpus.documents import Document
 
 def sentences(*documents: str) -> pd.DataFrame:
     rows = [(document, number, f"{document} {number}", "x") for document in documents for number in range(2)]
-    return pd.DataFrame(rows, columns=["doc_id", "sent_id", "source", "target"]).assign(quality=0.5)
+    return (
+        pd.DataFrame(rows, columns=["doc_id", "sent_id", "source", "target"])
+        .assign(quality=0.5, speaker="Ann", scene=0)
+        .astype({"scene": "Int32"})
+    )
 
 
 @given(st.integers(1, 300), st.sampled_from(["train", "dev", "a suite"]))

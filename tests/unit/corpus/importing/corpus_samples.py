@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import polib
+
 Pairs = list[tuple[str, str]]
 Corpus = dict[str, Pairs]
 Writer = Callable[[Path, Corpus], dict[str, Any]]
@@ -271,6 +273,43 @@ def gettext(folder: Path, corpus: Corpus) -> dict[str, Any]:
     ]
     header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
     return settings("gettext", {"files": [put(folder / "corpus.po", header + "\n".join(entries))]})
+
+
+@writer
+def wesnoth(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    catalogue = polib.POFile()
+    for doc_id, pairs in corpus.items():
+        lines = ["#textdomain tale\n"]
+        for number, (source, target) in enumerate(pairs):
+            message = f"{doc_id}.{number}^{escape(source, False)}"
+            catalogue.append(polib.POEntry(msgid=message, msgstr=escape(target, False)))
+            quoted = message.replace('"', '""')
+            lines.append(f'[message]\n    speaker=unit\n    message= _ "{quoted}"\n[/message]\n')
+        put(folder / "scenarios" / f"{doc_id}.cfg", "".join(lines))
+    (folder / "tale.mo").write_bytes(catalogue.to_binary())
+    return settings(
+        "wesnoth",
+        {"source": [f"{folder}/scenarios/*.cfg"], "target": [f"{folder}/*.mo"]},
+        options={"split_sentences": False},
+    )
+
+
+@writer
+def freedroidrpg(folder: Path, corpus: Corpus) -> dict[str, Any]:
+    catalogue = polib.POFile()
+    for doc_id, pairs in corpus.items():
+        lines = ["local Npc = FDrpg.get_npc()\n"]
+        for source, target in pairs:
+            catalogue.append(polib.POEntry(msgid=source, msgstr=target))
+            quoted = source.replace("\\", "\\\\").replace('"', '\\"')
+            lines.append(f'{{ id = "node", code = function()\n    Npc:says(_"{quoted}")\nend }},\n')
+        put(folder / "dialogs" / f"{doc_id}.lua", "".join(lines))
+    (folder / "dialogs.mo").write_bytes(catalogue.to_binary())
+    return settings(
+        "freedroidrpg",
+        {"source": [f"{folder}/dialogs/*.lua"], "target": [f"{folder}/*.mo"]},
+        options={"split_sentences": False},
+    )
 
 
 @writer

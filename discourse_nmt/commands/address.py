@@ -1,0 +1,45 @@
+"""Make a test suite of address from a corpus."""
+
+import argparse
+import json
+import logging
+from pathlib import Path
+
+SUMMARY = "Make a test suite from a corpus: sentences whose translation must address somebody as the scene requires."
+EXAMPLES = """\
+Tables of sentences are what the target corpus writes, of a test set for
+example. A folder gets address.json and address.txt, which the suite format
+ctxpro reads: files and source of a suite.
+
+examples:
+  discourse-nmt address results/stories/stories/corpus/test/0.parquet --language de --output address
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The tables, the language and the folder to write."""
+    add = parser.add_argument
+    add("tables", nargs="+", type=Path, metavar="TABLE", help="table of sentences, of one test set together")
+    add("--language", required=True, metavar="CODE", help="target language: de, es, fr or ru")
+    add("--output", type=Path, required=True, metavar="FOLDER", help="folder to write")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the tables, find the items, write them."""
+    import pandas as pd
+
+    from discourse_nmt.base.errors import InputError
+    from discourse_nmt.base.storage.files import write_text
+    from discourse_nmt.base.storage.tables import read_table
+    from discourse_nmt.corpus.suites.address import address_items
+
+    sentences = pd.concat([read_table(path, "sentences") for path in arguments.tables], ignore_index=True)
+    items = list(address_items(sentences, arguments.language))
+    if not items:
+        raise InputError("no sentence is an item of address", file=arguments.tables[0], remedy="is --language right?")
+    text = json.dumps([item.as_json() for item in items], ensure_ascii=False, indent=1)
+    write_text(f"{text}\n", arguments.output / "address.json")
+    write_text("".join(f"{item.as_line()}\n" for item in items), arguments.output / "address.txt")
+    counts = pd.Series([item.form for item in items]).value_counts()
+    logging.info(f"{len(items):,} items: {', '.join(f'{form} {count:,}' for form, count in counts.items())}")
+    return 0

@@ -1,0 +1,1 @@
+"""Texts of games: what their scripts have characters say, with the translations in catalogues."""
