@@ -74,6 +74,13 @@ def test_mentions_that_end_or_cross_on_one_word_keep_their_marks_apart() -> None
     assert read_corefud(written, "x") == [document]
 
 
+def test_parts_of_mentions_of_one_entity_join_the_last_that_waits() -> None:
+    marks = {word: f"Entity=(e1[{part}/2]--1)" for word, part in enumerate((1, 1, 2, 2), start=1)}
+    comments = ("# newdoc id = d", "# global.Entity = eid-etype-head")
+    [document] = read_corefud(write_conllu([Sentence(comments, rows(4, marks))]), "x")
+    assert [(one.start, one.others) for one in document.mentions] == [(0, ((3, 4),)), (1, ((2, 3),))]
+
+
 def test_words_of_a_multiword_token_are_the_token_where_written() -> None:
     [words] = read_corefud(ZUM, "x")
     assert [(one.start, one.end, one.head) for one in words.mentions] == [(0, 1, 0), (3, 5, 4)]
