@@ -92,7 +92,7 @@ rule report_page:
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
         # The same: discourse tables that are there.
-        results=RESULTS,
+        results=lambda wildcards: RESULTS,
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
         "--runs {params.runs:q} --external {params.external:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
