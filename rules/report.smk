@@ -91,6 +91,8 @@ rule report_page:
         quality=named(plan.report.quality()),
         # Read without being declared: a report is not out of date because a stage took another time.
         benchmarks=f"{RESULTS}/benchmarks",
+        # The same: discourse tables that are there.
+        results=lambda wildcards: RESULTS,
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
         "--runs {params.runs:q} --external {params.external:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
@@ -98,4 +100,5 @@ rule report_page:
         "--statistics {params.statistics:q} --quality {params.quality:q} "
         "--discourse {input.documents:q} --languages {params.languages:q} --lowercase {params.lowercase:q} "
         "--groups {params.groups:q} --papers {input.papers:q} --provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "
+        "--results {params.results:q} "
         "--output {output.page:q} 2>&1 | tee {log:q}"

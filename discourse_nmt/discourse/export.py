@@ -18,6 +18,7 @@ from discourse_nmt.discourse.drawings.theme_views import theme_view
 from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention, write_conll_coreference
+from discourse_nmt.discourse.formats.corefud import with_chains
 from discourse_nmt.discourse.formats.rs3 import write_rs3
 from discourse_nmt.discourse.formats.rs3_trees import graph_of_tree
 from discourse_nmt.discourse.pipeline import TextAnalysis
@@ -28,7 +29,7 @@ from discourse_nmt.discourse.structures.rows import Row, dependencies_to_rows, t
 # What each file of a document holds, by the ending of its name, and each table of all documents.
 FILES = {
     "rs3": "RST tree for RSTTool and rstWeb (rs3)",
-    "conllu": "words, syntax and discourse units (CoNLL-U)",
+    "conllu": "words, syntax, discourse units and coreference chains (CoNLL-U, CorefUD)",
     "coreference.conll": "coreference chains (CoNLL-2012)",
     **{f"{key}.svg": f"drawing: {title} (SVG)" for key, title in TITLES.items()},
 }
@@ -75,7 +76,8 @@ def files(name: str, analysis: TextAnalysis) -> dict[str, str]:
     """Contents of a document's files by extension: interchange formats, and drawings if it has words."""
     texts: list[SentenceText] = list(zip(analysis.sentences, analysis.words))
     title = {key: f"{words} of {name}" for key, words in TITLES.items()}
-    contents = {"conllu": write_conllu(conllu_of(name, analysis.syntax, texts))}
+    sentences = conllu_of(name, analysis.syntax, texts)
+    contents: dict[str, str] = {}
     if analysis.structure is not None and analysis.dependencies is not None:
         edus = analysis.edu_texts
         contents["rs3"] = write_rs3(graph_of_tree(analysis.structure))
@@ -84,19 +86,23 @@ def files(name: str, analysis: TextAnalysis) -> dict[str, str]:
     if analysis.chains is not None:
         forms = tuple(sentence.forms for sentence in analysis.syntax)
         mentions = _mentions(analysis.chains, [len(words) for words in forms])
-        contents["coreference.conll"] = write_conll_coreference([CoreferenceDocument(name, forms, tuple(mentions))])
+        document = CoreferenceDocument(name, forms, tuple(mentions))
+        contents["coreference.conll"] = write_conll_coreference([document])
+        sentences = with_chains(sentences, document)
         if analysis.edus:
             contents["coreference.svg"] = coreference_chains(texts, analysis.chains, title["coreference"])
     if analysis.themes:
         contents["themes.svg"] = theme_view(texts, analysis.themes, title["themes"])
-    return contents
+    return contents | {"conllu": write_conllu(sentences)}
 
 
 def _mentions(chains: Sequence[Chain], lengths: Sequence[int]) -> list[EntityMention]:
     """Mentions over the words of the document."""
     before = [0, *accumulate(lengths)]
-    return sorted(
-        EntityMention(before[span.sentence] + span.start, before[span.sentence] + span.end, str(number))
-        for number, chain in enumerate(chains)
-        for span in (mention.span for mention in chain.mentions)
-    )
+    mentions: list[EntityMention] = []
+    for number, chain in enumerate(chains):
+        for mention in chain.mentions:
+            first = before[mention.span.sentence]
+            words = first + mention.span.start, first + mention.span.end
+            mentions.append(EntityMention(*words, str(number), head=first + mention.head.start))
+    return sorted(mentions)

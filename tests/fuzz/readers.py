@@ -20,12 +20,12 @@ from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.files import readings
 from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.coreference import read_conll_coreference, read_gum_coreference
-from discourse_nmt.discourse.formats.ctrd import read_ctrd
 from discourse_nmt.discourse.formats.dplp import read_merge
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.formats.rsd import read_rsd
 from discourse_nmt.discourse.formats.scidtb import read_scidtb
+from discourse_nmt.discourse.themes.ctrd import read_ctrd
 from discourse_nmt.text.subwords import Segmentation
 from discourse_nmt.text.truecasing import load_casing
 from tests.unit.corpus.importing.corpus_samples import COMPRESSORS, WRITERS, Corpus, members_of, tar
@@ -164,7 +164,8 @@ def _readers(folder: Path) -> dict[str, Reader]:
         "rs3": examples.RS4, "rs4": examples.RS4, "dis": examples.DIS, "stagedp": examples.STAGEDP,
         "dplp": examples.MERGE,
         "edu_lines": examples.EDU_LINES, "conllu": examples.CONLLU, "gum": examples.GUM_COREFERENCE,
-        "conll2012": examples.CONLL_COREFERENCE, "rsd": examples.RSD, "scidtb": examples.SCIDTB,
+        "conll2012": examples.CONLL_COREFERENCE, "corefud": examples.COREFUD,
+        "rsd": examples.RSD, "scidtb": examples.SCIDTB,
     }  # fmt: skip
     for stage, formats in readings.FORMATS.items():
         for name, reading in formats.items():

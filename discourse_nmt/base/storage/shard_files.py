@@ -100,6 +100,12 @@ def row_groups(path: str | Path) -> int:
     return count
 
 
+def rows_of_shards(path: str | Path) -> list[int]:
+    """The number of rows of each shard that the end of a file tells of."""
+    metadata = _metadata(path)
+    return [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+
+
 def _metadata(path: str | Path) -> pq.FileMetaData:
     try:
         return pq.read_metadata(path)

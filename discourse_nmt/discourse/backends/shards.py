@@ -88,7 +88,8 @@ def analyse_shard(
 
     ``version`` stands for code, models and settings. A result in the ``store`` is used only if its version, text and
     earlier tables are the same. ``window`` is the number of characters analysed at a time; None analyses all at once.
-    Raises :class:`InputError` that names the documents on which the backend fails, after the others are in the store.
+    A warning tells of documents that all have no row. Raises :class:`InputError` that names the documents on which the
+    backend fails, after the others are in the store.
     """
     table = schema(stage)
     document_tables = [table.empty_table()]
@@ -100,6 +101,8 @@ def analyse_shard(
     logging.info("%s: reused %d, computed %d", stage, counts["reused"], counts["computed"])
     if failed:
         raise InputError(f"{stage} fails on {len(failed)} of {total} documents: {'; '.join(failed)}", remedy=REMEDY)
+    if total and not any(map(len, document_tables)):
+        logging.warning("%s: the backend finds nothing in any of the %d documents of a shard", stage, total)
     frame: pd.DataFrame = pa.concat_tables(document_tables).to_pandas()
     return frame
 

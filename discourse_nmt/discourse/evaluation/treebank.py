@@ -1,13 +1,14 @@
 """Gold documents of a treebank: one folder per layer of annotation, with one file per document.
 
 ``conllu`` has words, sentences and possibly syntax and EDU marks; ``rs4`` (or ``rs3``) has trees; ``coref_conll`` has
-chains, in GUM's three columns or as in CoNLL-2012; ``themes`` has tables of theme-rheme labels. All layers except
-``conllu`` may be missing. A layer must have all documents.
+chains, in GUM's three columns or as in CoNLL-2012; without it they may stand in ``conllu`` (CorefUD). ``themes`` has
+tables of theme-rheme labels. All layers except ``conllu`` may be missing. A layer must have all documents.
 """
 
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import repeat
 
 from discourse_nmt.base.archives import is_archive
 from discourse_nmt.base.errors import InputError
@@ -17,7 +18,13 @@ from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.measures.labels import characters_of_words, labels_of_words, read_labels
 from discourse_nmt.discourse.evaluation.measures.offsets import Offsets, in_document
 from discourse_nmt.discourse.formats.conllu import documents_of, edus_of_sentences, read_conllu
-from discourse_nmt.discourse.formats.coreference import CONLL_BEGIN, read_conll_coreference, read_gum_coreference
+from discourse_nmt.discourse.formats.coreference import (
+    CONLL_BEGIN,
+    CoreferenceDocument,
+    read_conll_coreference,
+    read_gum_coreference,
+)
+from discourse_nmt.discourse.formats.corefud import read_corefud
 from discourse_nmt.discourse.formats.reading import blaming
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
@@ -35,7 +42,7 @@ def read_treebank(place: str) -> list[GoldDocument]:
     faulty files and for layers that do not fit together.
     """
     layers = _layers(place)
-    documents = _documents(layers.get("conllu", []), place)
+    documents = _documents(layers.get("conllu", []), place, chains="coref_conll" not in layers)
     if "rs3" in layers and "rs4" in layers:
         del layers["rs3"]
     for layer in ("rs4", "rs3", "coref_conll"):
@@ -48,7 +55,7 @@ def read_treebank(place: str) -> list[GoldDocument]:
         documents = _with_themes(documents, layers["themes"])
     for layer, present in {
         "RST trees": "rs4" in layers or "rs3" in layers,
-        "coreference": "coref_conll" in layers,
+        "coreference": any(document.chains for document in documents.values()),
         "theme-rheme labels": "themes" in layers,
     }.items():
         if not present:
@@ -81,19 +88,24 @@ def _stem(filename: str, suffix: str) -> str | None:
     return filename.removesuffix(suffix) if filename.endswith(suffix) and filename != suffix else None
 
 
-def _documents(sources: Iterable[Source], place: str) -> dict[str, GoldDocument]:
+def _documents(sources: Iterable[Source], place: str, *, chains: bool) -> dict[str, GoldDocument]:
+    """The documents of CoNLL-U files, with their ``chains`` if these are wanted and any of the file's words has one."""
     documents: dict[str, GoldDocument] = {}
     for source in sources:
-        named_sentences = list(documents_of(read_conllu(source.text(), source.name)))
+        text = source.text()
+        named_sentences = list(documents_of(read_conllu(text, source.name)))
+        found = read_corefud(text, source.name) if chains and "Entity=" in text else repeat(None)
         if len(named_sentences) == 1:  # other layers use the name of the file
             named_sentences = [(_stem(source.filename, ".conllu"), named_sentences[0][1])]
-        for name, sentences in named_sentences:
+        for (name, sentences), mentions in zip(named_sentences, found):
             if name is None or name in documents:
                 message = (
                     "sentences before the first # newdoc id" if name is None else f"document {name} is there twice"
                 )
                 raise InputError(message, file=source.name, remedy="give every document its own # newdoc id = NAME")
-            document = GoldDocument(name, tuple(sentences), source=source.name)
+            document = GoldDocument(
+                name, tuple(sentences), chains=None if mentions is None else _chains(mentions), source=source.name
+            )
             if not sum(document.lengths):
                 raise InputError(f"document {name} has no words", file=source.name)
             if any(word.begins_edu for sentence in sentences for word in sentence.words):
@@ -143,10 +155,15 @@ def _with_chains(document: GoldDocument, source: Source) -> GoldDocument:
     words = [word for sentence in documents[0].sentences for word in sentence]
     with blaming(source.name):
         check_words(words, [form for forms in document.forms for form in forms])
+    return replace(document, chains=_chains(documents[0]))
+
+
+def _chains(document: CoreferenceDocument) -> tuple[tuple[Offsets, ...], ...]:
+    """The words of each entity's mentions."""
     chains: dict[str, dict[Offsets, None]] = {}
-    for mention in documents[0].mentions:
+    for mention in document.mentions:
         chains.setdefault(mention.entity, {})[mention.start, mention.end] = None
-    return replace(document, chains=tuple(tuple(chain) for chain in chains.values()))
+    return tuple(tuple(chain) for chain in chains.values())
 
 
 def _with_themes(documents: dict[str, GoldDocument], sources: Sequence[Source]) -> dict[str, GoldDocument]:

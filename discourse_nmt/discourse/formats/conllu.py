@@ -198,6 +198,22 @@ def documents_of(sentences: Iterable[Sentence]) -> Iterator[tuple[str | None, li
         yield document, group
 
 
+def tokens_of(sentence: Sentence) -> list[tuple[str, list[int]]]:
+    """The written tokens of a sentence: form and row indices of each; a multiword token has the rows of its words."""
+    tokens: list[tuple[str, list[int]]] = []
+    inside = 0  # last word of the multiword token that is open
+    for number, row in enumerate(sentence.rows):
+        if "-" in row.id:
+            inside = int(row.id.partition("-")[2])
+            tokens.append((row.form, [number]))
+        elif row.id.isdigit():
+            if int(row.id) <= inside:
+                tokens[-1][1].append(number)
+            else:
+                tokens.append((row.form, [number]))
+    return tokens
+
+
 def paragraphs_of(sentences: Sequence[Sentence]) -> frozenset[int] | None:
     """Indices of the sentences that begin a paragraph (``# newpar``); None for a document without such comments."""
     begins = [index for index, sentence in enumerate(sentences) if _begins_paragraph(sentence)]

@@ -32,6 +32,10 @@ class EntityMention:
     entity: str
     type: str = ""
     link: str = ""
+    head: int = -1
+    """The head word; -1 where the format tells none. CorefUD has it."""
+    others: tuple[tuple[int, int], ...] = ()
+    """Words of the other parts of a split mention, which CorefUD has."""
 
 
 @dataclass(frozen=True)
@@ -199,8 +203,14 @@ def write_gum_coreference(documents: Iterable[CoreferenceDocument]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def mention_cells(document: CoreferenceDocument, label_of: Callable[[EntityMention], str]) -> list[list[str]]:
+def mention_cells(
+    document: CoreferenceDocument,
+    label_of: Callable[[EntityMention], str],
+    opening_of: Callable[[EntityMention], str] | None = None,
+) -> list[list[str]]:
     """Marks of mentions at each word, in GUM's order: first those that begin, then those that end, longest first.
+
+    ``opening_of`` says more than the label where a mention begins.
 
     Where a longer mention begins on the last word of another one, the end comes first: otherwise the two marks would
     run together.
@@ -218,10 +228,11 @@ def mention_cells(document: CoreferenceDocument, label_of: Callable[[EntityMenti
         if open_ends and open_ends[-1] < mention.end:
             raise StructureError(f"two mentions of {label} cross at word {mention.start}")
         open_ends.append(mention.end)
+        opened = label if opening_of is None else opening_of(mention)
         if mention.end == mention.start + 1:
-            opening[mention.start].append(f"({label})")
+            opening[mention.start].append(f"({opened})")
         else:
-            opening[mention.start].append(f"({label}")
+            opening[mention.start].append(f"({opened}")
             crossed[mention.start] = True
             closing[mention.end - 1].append(f"{label})")
     return [close + begin if cross else begin + close for begin, close, cross in zip(opening, closing, crossed)]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import required, setting
-from discourse_nmt.discourse.formats.ctrd import LABELS
+from discourse_nmt.discourse.themes.ctrd import LABELS
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.spans import most_shared
-from discourse_nmt.discourse.formats.ctrd import CtrdDocument, labelled_words
+from discourse_nmt.discourse.themes.ctrd import CtrdDocument, labelled_words
 
 KEYS = ["doc_id", "sent_id"]
 WORDS = ["tokens", "starts", "ends"]

@@ -11,9 +11,9 @@ from discourse_nmt.discourse.analysers.annotation import characters
 from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmenter
 from discourse_nmt.discourse.evaluation.measures.counts import Counts
 from discourse_nmt.discourse.evaluation.measures.labels import label_counts, labels_of_words
-from discourse_nmt.discourse.formats.ctrd import LABELS, CtrdDocument, labelled_words
 from discourse_nmt.discourse.structures.mentions import Characters, Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.themes.ctrd import LABELS, CtrdDocument, labelled_words
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.labelling import label_themes
 from discourse_nmt.discourse.themes.pieces import RHEME, TOPICAL_THEME

@@ -1,4 +1,5 @@
-"""Facts of the report's headline: when, by which code and on which machine it was made, and what the run cost."""
+"""Facts of the report's headline: when, by which code and on which machine it was made, what the run cost, and the
+shards in which an analyser found nothing."""
 
 import os
 import platform
@@ -10,6 +11,10 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt import ROOT, __version__
+from discourse_nmt.base.storage.shard_files import rows_of_shards
+
+# What the tables hold in which a document may have no row; if all of a shard have none, the analyser may be broken.
+FOUND = {"coreference": "chains", "themes": "themes"}
 
 
 def facts(benchmarks: pd.DataFrame) -> list[str]:
@@ -20,6 +25,24 @@ def facts(benchmarks: pd.DataFrame) -> list[str]:
         return [made]
     wall, cpu = benchmarks["seconds"].sum(), benchmarks["cpu"].sum()
     return [made, f"Cost: {len(benchmarks)} jobs, {duration(wall)} one after the other, {duration(cpu)} of CPU."]
+
+
+def empty_shards(results: str | Path) -> list[str]:
+    """A sentence for each analysis of a split with shards in which no document has a row.
+
+    ``results`` is the folder of the run, with CORPUS/discourse/ANALYSIS/SIDE/TABLE/SPLIT/SHARD.parquet.
+    """
+    places: dict[tuple[str, ...], list[bool]] = {}  # of each shard whether it has no row
+    for path in sorted(Path(results).glob("*/discourse/*/*/*/*/*.parquet")):
+        corpus, _, analysis, side, table, split, _ = path.relative_to(results).parts
+        if table in FOUND:
+            empty = [rows == 0 for rows in rows_of_shards(path)]
+            places.setdefault((analysis, FOUND[table], f"{corpus}/{split}, {side}"), []).extend(empty)
+    return [
+        f"The analysis {analysis} finds no {found} in {sum(empty)} of {len(empty)} shards of {place}."
+        for (analysis, found, place), empty in places.items()
+        if any(empty)
+    ]
 
 
 def commit() -> str:

@@ -32,6 +32,7 @@ from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.workflow_scripts.command import arguments, run
+from discourse_nmt.workflow_scripts.report.facts import empty_shards
 from discourse_nmt.workflow_scripts.report.facts import facts as facts_of_report
 from discourse_nmt.workflow_scripts.report.report_documents import (
     RUN,
@@ -217,6 +218,7 @@ def main() -> None:
     )
     parser.add_argument("--papers", nargs="*", default=[], metavar="FILE", help="tables that paper_table wrote (JSON)")
     parser.add_argument("--benchmarks", help="folder of Snakemake's benchmark files; without it no costs are shown")
+    parser.add_argument("--results", help="folder of the run, to tell of shards in which an analyser found nothing")
     parser.add_argument("--provenance", help="what record_provenance wrote; without it no ablations are shown")
     parser.add_argument(
         "--documents", type=int, default=ReportSettings.documents, help="documents of each test set in the viewer"
@@ -259,7 +261,11 @@ def main() -> None:
         benchmarks=benchmarks,
         gains={names: table for names, table in gains.items() if len(table)},
         languages={corpus: " → ".join(language_name(code) for code in pair) for corpus, pair in languages.items()},
-        facts=[*facts_of_report(benchmarks), *draw.facts()],
+        facts=[
+            *facts_of_report(benchmarks),
+            *draw.facts(),
+            *(empty_shards(options.results) if options.results else []),
+        ],
         discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],
         papers=[read_paper(path) for path in options.papers],
         provenance=options.provenance

@@ -10,7 +10,7 @@ from discourse_nmt.base.progress import progress
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.sources import Source, expand
 from discourse_nmt.base.storage.tables import write_table
-from discourse_nmt.discourse.formats.ctrd import CtrdDocument, read_ctrd
+from discourse_nmt.discourse.themes.ctrd import CtrdDocument, read_ctrd
 from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.words import words_of_ctrd
 from discourse_nmt.workflow_scripts.command import JsonObject, arguments, run

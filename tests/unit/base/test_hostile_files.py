@@ -25,12 +25,12 @@ from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.discourse.backends.files.user_files import file_name
 from discourse_nmt.discourse.formats.brackets import read_brackets
 from discourse_nmt.discourse.formats.conllu import read_conllu
-from discourse_nmt.discourse.formats.ctrd import read_ctrd
 from discourse_nmt.discourse.formats.dis import read_dis
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.formats.rsd import read_rsd
 from discourse_nmt.discourse.formats.stagedp import read_stagedp
+from discourse_nmt.discourse.themes.ctrd import read_ctrd
 from tests.conftest import ROOT
 from tests.fuzz.readers import CTRD
 from tests.unit.discourse.structures.discourse_examples import RS4

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.export import files, tables
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.formats.coreference import read_conll_coreference
+from discourse_nmt.discourse.formats.corefud import read_corefud
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.pages.sheets import Sheet, facts, section
@@ -114,6 +116,8 @@ def test_files_are_read_back(analyses: list[TextAnalysis]) -> None:
         assert sorted(one.span for chain in chains for one in chain.mentions) == sorted(
             one.span for chain in analysis.chains or () for one in chain.mentions
         )
+        for corefud in read_corefud(found["conllu"], "d.conllu"):  # none without words
+            assert [replace(one, head=-1) for one in corefud.mentions] == list(coreference.mentions)
         if analysis.structure:
             assert tree_of_graph(read_rs3(found["rs3"], "d.rs3"), "d.rs3") == analysis.structure
         drawings = {name for name in found if name.endswith(".svg")}

@@ -15,11 +15,11 @@ from discourse_nmt.discourse.analysers.weights import load_analyser
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput
 from discourse_nmt.discourse.backends.builtin.models import THEME_LANGUAGES
 from discourse_nmt.discourse.backends.builtin.themes import make
-from discourse_nmt.discourse.formats.ctrd import labelled_words, read_ctrd
 from discourse_nmt.discourse.settings import BuiltinThemeSettings
 from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.themes.chinese import adjuncts
+from discourse_nmt.discourse.themes.ctrd import labelled_words, read_ctrd
 from discourse_nmt.discourse.themes.labelling import RULES, label_themes
 from discourse_nmt.discourse.weight_files import simplified_characters
 from tests.conftest import ROOT

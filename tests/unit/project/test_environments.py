@@ -177,7 +177,8 @@ def test_every_imported_package_is_declared() -> None:
     """What runs for a user must not come along only as somebody else's dependency."""
     known = {name.lower() for name in DECLARED}
     for path in MODULES:
-        installed = FOR_PROGRAMS if "programs" in path.parts else set()
+        beside = {one.stem for one in path.parent.glob("*.py")}  # which a program imports without the project
+        installed = FOR_PROGRAMS | beside if "programs" in path.parts else set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []

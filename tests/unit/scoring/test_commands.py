@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.shard_files import write_shards
+from discourse_nmt.base.storage.tables import read_table, schema, write_table
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.report.report import read_numbers
@@ -142,8 +143,12 @@ def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path
     assert f"{values['s-BLEU']:.2f}" in done.stdout
 
     run = folder / "demo/experiments/sentence/seed1"
+    chains = tmp_path / "run/demo/discourse/mine/source/coreference/test/0.parquet"
+    chains.parent.mkdir(parents=True)
+    write_shards([schema("coreference").empty_table().to_pandas()], chains, "coreference")
     done = call(
         "report.report",
+        *("--results", tmp_path / "run"),
         *("--scores", tmp_path / "scores.tsv", "--runs", f"demo/sentence/1={run}"),
         *("--sentences", f"demo/test={folder / 'demo/corpus/test/0.parquet'}"),
         *("--drops", f"demo={folder / 'demo/corpus/drops.parquet'}", "--benchmarks", folder / "benchmarks"),
@@ -151,7 +156,12 @@ def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path
     )
     assert done.returncode == 0, done.stderr
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for wanted in ("longer than 200 tokens", "tokenise", "<svg"):
+    for wanted in (
+        "longer than 200 tokens",
+        "tokenise",
+        "<svg",
+        "mine finds no chains in 1 of 1 shards of demo/test, source",
+    ):
         assert wanted in html
     (packed,) = re.findall(r'<script type="text/plain" id="block-0">(.*?)</script>', html)
     (document,) = json.loads(zlib.decompress(base64.b64decode(packed)))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from discourse_nmt.discourse.formats.ctrd import CtrdDocument, CtrdUnit
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.syntax import Syntax
+from discourse_nmt.discourse.themes.ctrd import CtrdDocument, CtrdUnit
 from discourse_nmt.workflow_scripts.parsers import score_themes
 from discourse_nmt.workflow_scripts.parsers.score_themes import (
     label_scores,

@@ -10,10 +10,9 @@ from typing import Any
 from discourse_nmt.discourse.analysers.annotation import syntax_rows
 from discourse_nmt.discourse.backends.backend import DocumentInput, Stage
 from discourse_nmt.discourse.backends.files.alignment import locate, tile
-from discourse_nmt.discourse.backends.files.readings import tokens_of
 from discourse_nmt.discourse.backends.multiword import Token, words_in_text
 from discourse_nmt.discourse.backends.offsets import offsets_of
-from discourse_nmt.discourse.formats.conllu import Sentence
+from discourse_nmt.discourse.formats.conllu import Sentence, tokens_of
 from discourse_nmt.discourse.formats.coreference import CoreferenceDocument, EntityMention
 from discourse_nmt.discourse.structures.mentions import Chain, Characters, Mention, Span, WordOffsets, head_of_span
 from discourse_nmt.discourse.structures.rows import Row, chains_to_rows, edus_to_rows, rows_to_edus, tree_to_rows

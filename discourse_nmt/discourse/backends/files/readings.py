@@ -9,13 +9,14 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.formats.brackets import read_brackets
-from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, edu_starts, read_conllu
+from discourse_nmt.discourse.formats.conllu import Sentence, documents_of, edu_starts, read_conllu, tokens_of
 from discourse_nmt.discourse.formats.coreference import (
     CoreferenceDocument,
     EntityMention,
     read_conll_coreference,
     read_gum_coreference,
 )
+from discourse_nmt.discourse.formats.corefud import read_corefud
 from discourse_nmt.discourse.formats.dis import read_dis
 from discourse_nmt.discourse.formats.dplp import read_merge
 from discourse_nmt.discourse.formats.edu_lines import read_edu_lines
@@ -102,24 +103,13 @@ def edu_texts(sentences: Sequence[Sentence]) -> list[str]:
     return [" ".join(edu) for edu in edus]
 
 
-def tokens_of(sentence: Sentence) -> list[tuple[str, list[int]]]:
-    """The written tokens of a sentence: form and row indices of each; a multiword token has the rows of its words."""
-    tokens: list[tuple[str, list[int]]] = []
-    inside = 0  # last word of the multiword token that is open
-    for number, row in enumerate(sentence.rows):
-        if "-" in row.id:
-            inside = int(row.id.partition("-")[2])
-            tokens.append((row.form, [number]))
-        elif row.id.isdigit():
-            if int(row.id) <= inside:
-                tokens[-1][1].append(number)
-            else:
-                tokens.append((row.form, [number]))
-    return tokens
-
-
 def _gum(content: str, name: str) -> Documents:
     return [(document.name, document) for document in read_gum_coreference(content, name)]
+
+
+def _corefud(content: str, name: str) -> Documents:
+    """Over written tokens, which are in the text; words of multiword tokens may not be."""
+    return [(document.name or None, document) for document in read_corefud(content, name, written=True)]
 
 
 def _conll(content: str, name: str) -> Documents:
@@ -168,6 +158,7 @@ FORMATS: dict[Stage, dict[str, Reading]] = {
     "coreference": {
         "gum": Reading(".conll", _gum, many=True),
         "conll2012": Reading(".conll", _conll, many=True),
+        "corefud": Reading(".conllu", _corefud, many=True),
         **OWN,
     },
     "themes": {**OWN},

@@ -1,13 +1,21 @@
 """Coreference by fastcoref (Otmazgin et al. 2022) or Maverick (Martinelli et al. 2024), for the backend ``command``.
 
 It reads words (.conllu) in the folder INPUT and writes chains (CoNLL-2012, .conll) into the folder OUTPUT, as
-docs/analysers/backends.md says. The interpreter needs the chosen package and nothing of this project.
+docs/analysers/backends.md says. The interpreter needs the chosen package and nothing of this project. A resolver that
+fails on the text of :mod:`.programs.canary` gets no document.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from discourse_nmt.discourse.backends.programs.canary import REMEDY, chains_fault
+else:  # beside this file, wherever the interpreter is
+    from canary import REMEDY, chains_fault
 
 Sentences = list[list[str]]
 Chains = list[list[tuple[int, int]]]
@@ -54,6 +62,8 @@ def by_maverick(name: str, model: str | None, device: str) -> Callable[[Sentence
 
 
 RESOLVERS = {"fcoref": by_fastcoref, "lingmess": by_fastcoref, "maverick": by_maverick}
+PACKAGES = {"fcoref": "fastcoref", "lingmess": "fastcoref", "maverick": "maverick-coref"}
+BELOW = ("transformers", "torch")
 
 
 def conll(name: str, sentences: Sentences, chains: Chains) -> str:
@@ -92,6 +102,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cpu, or cuda:0")
     options = parser.parse_args()
     resolve = RESOLVERS[options.resolver](options.resolver, options.model, options.device)
+    if fault := chains_fault(resolve, (PACKAGES[options.resolver], *BELOW)):
+        sys.exit(f"{fault}\n{REMEDY}")
     for path in sorted(options.input.glob("*.conllu")):
         sentences = words_of(path)
         chains = resolve(sentences) if sentences else []

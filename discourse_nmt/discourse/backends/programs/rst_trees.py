@@ -2,6 +2,7 @@
 
 It reads the folder INPUT and writes the folder OUTPUT as docs/analysers/backends.md says. Documents with units (.edus)
 get trees on these units (.dis), others get units (.edus). The interpreter needs isanlp_rst and nothing of this project.
+A parser that fails on the text of :mod:`.programs.canary` gets no document.
 """
 
 import argparse
@@ -9,10 +10,18 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from discourse_nmt.discourse.backends.programs.canary import REMEDY, units_fault
+else:  # beside this file, wherever the interpreter is
+    from canary import REMEDY, units_fault
 
 MARKS = ("<S>", "<P>")
 NUCLEUS, SATELLITE = "Nucleus", "Satellite"
+PACKAGES = ("isanlp_rst", "isanlp", "transformers", "torch")
+# Languages of the models that are not English, by version and by the beginning of the inventory.
+LANGUAGES = {"rstreebank": "ru", "deu": "de", "fra": "fr", "rus": "ru", "spa": "es", "zho": "zh"}
 
 
 def dense(text: str) -> str:
@@ -129,16 +138,25 @@ def main() -> None:
     parse = Parser(
         hf_model_name=options.model, hf_model_version=options.version, cuda_device=options.device, **inventory
     )
+    given = any(options.input.glob("*.edus"))
+
+    def divide(sentences: list[str]) -> list[str]:
+        [tree] = (parse.from_edus(sentences) if given else parse("\n".join(sentences)))["rst"]
+        return [leaf.text for leaf in leaves(tree)]
+
+    model = options.version if options.inventory is None else options.inventory.partition(".")[0]
+    if fault := units_fault(divide, PACKAGES, LANGUAGES.get(model, "en")):
+        sys.exit(f"{fault}\n{REMEDY}")
     for path in sorted(options.input.glob("*.txt")):
         text = path.read_text(encoding="utf-8")
-        given = path.with_suffix(".edus")
-        if given.exists():
-            units = units_of(given, text)
+        edus = path.with_suffix(".edus")
+        if edus.exists():
+            units = units_of(edus, text)
             tree = parse.from_edus(units)["rst"][0]
             (options.output / f"{path.stem}.dis").write_text(dis(tree, units), encoding="utf-8")
         else:
             units = divided(text.splitlines(), parse(text)["rst"][0], path.name)
-            (options.output / given.name).write_text("".join(f"{unit}\n" for unit in units), encoding="utf-8")
+            (options.output / edus.name).write_text("".join(f"{unit}\n" for unit in units), encoding="utf-8")
         print(f"{path.stem}: {len(units)} units", flush=True)
 
 

@@ -4,17 +4,22 @@ Stanza's models of coreference need the packages transformers and peft, and a la
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.annotation import chain_rows
 from discourse_nmt.discourse.backends.backend import Context, DocumentInput, Stage
 from discourse_nmt.discourse.backends.offsets import offsets_of
+from discourse_nmt.discourse.backends.programs.canary import REMEDY, chains_fault
 from discourse_nmt.discourse.backends.stanza.pipeline import Annotate, load_pipeline
 from discourse_nmt.discourse.settings import StanzaSettings
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, head_of_span
 from discourse_nmt.discourse.structures.rows import Row
 
 PROCESSORS = "tokenize,coref"
+PACKAGES = ("stanza", "transformers", "peft", "torch")
 
 
 class StanzaCoreference:
@@ -56,7 +61,20 @@ def chains_of(stanza_chains: Sequence[Any], sentences: Sequence[int], heads: Seq
 
 
 def make(stage: Stage, settings: StanzaSettings, context: Context) -> StanzaCoreference:
-    """The backend for the language of ``context``."""
-    return StanzaCoreference(
-        load_pipeline(settings, context, PROCESSORS, tokenize_pretokenized=True, coref_use_zeros=False)
-    )
+    """The backend for the language of ``context``; models that find no chain in the first text are an error."""
+    pipeline = load_pipeline(settings, context, PROCESSORS, tokenize_pretokenized=True, coref_use_zeros=False)
+
+    def resolve(sentences: list[list[str]]) -> list[list[tuple[int, int]]]:
+        before = [0, *accumulate(map(len, sentences))]
+        return [
+            [
+                (before[one.sentence] + one.start_word, before[one.sentence] + one.end_word - 1)
+                for one in chain.mentions
+                if isinstance(one.start_word, int)  # a zero pronoun has none
+            ]
+            for chain in pipeline(sentences).coref
+        ]
+
+    if fault := chains_fault(resolve, PACKAGES, context.language):
+        raise InputError(fault, file=Path(settings.folder), remedy=REMEDY)
+    return StanzaCoreference(pipeline)

@@ -148,6 +148,9 @@ CONLL = "\n".join(
 )
 
 
+BLANK = "\t_"
+
+
 def spans(rows: list[Row]) -> list[tuple[int, ...]]:
     columns = ("chain_id", "sent_id", "start", "end", "head_start", "head_end")
     return [tuple(row[column] for column in columns) for row in rows]
@@ -163,6 +166,22 @@ def test_coreference_of_gum_with_heads_from_the_syntax(tmp_path: Path) -> None:
 def test_parts_of_a_conll_document_have_their_own_entities(tmp_path: Path) -> None:
     rows = imported("coreference", "conll2012", CONLL, tmp_path, document())
     assert spans(rows) == [(0, 1, 0, 3, 0, 3), (0, 1, 11, 15, 11, 15)]
+
+
+def test_chains_of_corefud_stand_on_written_tokens(tmp_path: Path) -> None:
+    """*didn't* is a multiword token of the file, and a mention of *not stay* begins with all of it."""
+    marks = {0: "(e1--1)", 6: "(e2--1)", 12: "(e1--1)", 14: "(e2--2", 15: "e2)"}
+    words = [(word, marks.get(place, "")) for place, (_, word, _) in enumerate(GUM)]
+    lines = ["# newdoc id = d", "# global.Entity = eid-etype-head"]
+    for sentence in (words[:12], words[12:]):
+        for number, (word, mark) in enumerate(sentence, start=1):
+            if word == "did":
+                lines.append(f"2-3\tdidn't{BLANK * 8}")
+            form, note = word.replace("n't", "not"), f"Entity={mark}" if mark else "_"
+            lines.append(f"{number}\t{form}{BLANK * 7}\t{note}")
+        lines.append("")
+    rows = imported("coreference", "corefud", "\n".join([*lines, ""]), tmp_path, document())
+    assert spans(rows) == [(0, 0, 0, 2, 0, 2), (0, 1, 0, 3, 0, 3), (1, 0, 17, 19, 17, 19), (1, 1, 4, 15, 4, 15)]
 
 
 def test_tables_are_read_per_document_and_side(tmp_path: Path) -> None:

@@ -45,9 +45,9 @@ class Parser:
                 relation, nuclearity = ("same unit", "NN") if number else (f"{self.version}({self.inventory})", "SN")
                 text = f"{leaf.text} {tree.text}"
                 tree = DiscourseUnit(99, leaf, tree, text, relation=relation, nuclearity=nuclearity)
-        return {"rst": [tree]}
+        return {"rst": [tree or DiscourseUnit(0)]}
 """
-# Words that are equal without regard to case are one entity, and so are the first and last two words of the document.
+# The words of persons are one entity, and so are the first and last two words of the document.
 FASTCOREF = r"""
 class CorefResult:
     def __init__(self, clusters):
@@ -68,7 +68,7 @@ class FCoref:
         found = []
         for words in texts:
             size = len(words)
-            he = [(n, n + 1) for n, word in enumerate(words) if word.lower() in ("he", "she")]
+            he = [(n, n + 1) for n, word in enumerate(words) if word.lower() in ("he", "she", "mary")]
             found.append(CorefResult([he, [(0, 2), (size - 2, size), None, (size - 6, size - 3)]]))
         return found
 
@@ -83,7 +83,7 @@ class Maverick:
 
     def predict(self, sample, singletons=False, add_gold_clusters=None, predefined_mentions=None, speakers=None):
         tokens = [word for sentence in sample for word in sentence]
-        he = [(n, n) for n, word in enumerate(tokens) if word.lower() in ("he", "she")]
+        he = [(n, n) for n, word in enumerate(tokens) if word.lower() in ("he", "she", "mary")]
         size = len(tokens)
         return {"tokens": tokens, "clusters_token_offsets": [he, [(0, 1), (size - 2, size - 1), (size - 6, size - 4)]],
                 "clusters_char_offsets": None}
@@ -165,15 +165,94 @@ def test_chains_of_neural_resolvers(resolver: str) -> None:
 
 def test_a_package_that_is_missing_or_changes_the_text_is_told(tmp_path: Path) -> None:
     parser = tmp_path / "packages" / "isanlp_rst" / "parser.py"
-    parser.write_text(ISANLP.replace('" ".join(words', '" ".join(words[:1]*2 + words'), encoding="utf-8")
+    # Right on the first text, wrong on others.
+    doubled = 'words = text.split()\n        words = words[: words[0] != "Mary"] + words'
+    parser.write_text(ISANLP.replace("words = text.split()", doubled), encoding="utf-8")
     with pytest.raises(InputError, match=r"00000\.txt: isanlp_rst has changed the text"):
         run("edus", "rst_trees", "edu_lines", documents=[document("syntax")])
-    parser.write_text(ISANLP.replace("in reversed(list(enumerate(edus)))", "in [(0, edus[0])]"), encoding="utf-8")
+    whole = "reversed(list(enumerate(edus)))"
+    some = f'({whole} if "Mary" in edus[0] else [(0, edus[0])])'
+    parser.write_text(ISANLP.replace(whole, some), encoding="utf-8")
     with pytest.raises(InputError, match="isanlp_rst has left out units, first"):
         run("rst", "rst_trees", "dis", documents=[document("syntax", "edus")])
     parser.unlink()
     with pytest.raises(InputError, match="No module named 'isanlp_rst"):
         run("edus", "rst_trees", "edu_lines", documents=[document("syntax")])
+
+
+BROKEN_CHAINS = {
+    "empty": ("[]", "finds no mention in 'Mary lost her keys. She found them later.'"),
+    "shifted": (
+        "[[(a + 1, b + 1) for a, b in he]]",
+        "does not find that 'Mary' and 'She' are one person, but lost/found",
+    ),
+    "outside": ("[[*he, (size, size + 1)]]", r"finds mentions outside the 10 words"),
+    "crossing": ("[he, [(2, 6), (5, 8)]]", "finds mentions that cross, 'her keys . She.*' and 'She found them.*'"),
+    "apart": ("[[one] for one in he]", "does not find that 'Mary' and 'She' are one person, but Mary, She"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN_CHAINS)
+@pytest.mark.parametrize("resolver", ["fcoref", "lingmess", "maverick"])
+def test_a_resolver_that_fails_on_the_first_text_gets_no_document(kind: str, resolver: str, tmp_path: Path) -> None:
+    clusters, fault = BROKEN_CHAINS[kind]
+    package, module, rest = {
+        "maverick": ("maverick-coref", "maverick", "[he, [(0, 1), (size - 2, size - 1), (size - 6, size - 4)]]"),
+    }.get(resolver, ("fastcoref", "fastcoref", "[he, [(0, 2), (size - 2, size), None, (size - 6, size - 3)]]"))
+    path = tmp_path / "packages" / module / "__init__.py"
+    intact = path.read_text(encoding="utf-8")
+    path.write_text(intact.replace(rest, clusters), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") != intact
+    described(tmp_path, package, "2.1.6")
+    described(tmp_path, "transformers", "5.23.0")
+    with pytest.raises(InputError, match=fault) as caught:
+        run("coreference", "neural_coreference", "conll2012", "--resolver", resolver, documents=[document("syntax")])
+    assert f"{package} 2.1.6 (transformers 5.23.0) " in str(caught.value)  # torch is not installed here
+    assert "\n" not in str(caught.value)
+    assert "install versions that fit together" in str(caught.value)
+
+
+def described(folder: Path, package: str, version: str) -> None:
+    """Metadata of an installed package."""
+    path = folder / "packages" / f"{package.replace('-', '_')}-{version}.dist-info" / "METADATA"
+    path.parent.mkdir()
+    path.write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n", encoding="utf-8")
+
+
+UNITS = '[" ".join(words[first:first + 4]) for first in range(0, len(words), 4)]'
+BROKEN_UNITS = {
+    "empty": ("[]", "finds no unit in 'Mary lost her keys"),
+    "whole": ("[text]", "ends no unit between the sentences in 'Mary"),
+    "shifted": ('[" ".join(words[:5]), " ".join(words[5:])]', "ends no unit between the sentences in 'Mary"),
+    "crossing": ('[" ".join(words[:5]), " ".join(words[3:])]', "changes the text to"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN_UNITS)
+def test_a_parser_that_fails_on_the_first_text_gets_no_document(kind: str, tmp_path: Path) -> None:
+    units, fault = BROKEN_UNITS[kind]
+    parser = tmp_path / "packages" / "isanlp_rst" / "parser.py"
+    parser.write_text(ISANLP.replace(UNITS, units), encoding="utf-8")
+    described(tmp_path, "isanlp_rst", "3.2.2")
+    described(tmp_path, "torch", "2.13.0")
+    with pytest.raises(InputError, match=rf"isanlp_rst 3\.2\.2 \(torch 2\.13\.0\) {fault}"):
+        run("edus", "rst_trees", "edu_lines", documents=[document("syntax")])
+    # Where units are given, the trees on them are tried.
+    parser.write_text(ISANLP.replace("for number, text in", "edus = edus[:1]\n        for number, text in"), "utf-8")
+    with pytest.raises(InputError, match=r"isanlp_rst 3\.2\.2 .* changes the text to 'Marylostherkeys\.'"):
+        run("rst", "rst_trees", "dis", documents=[document("syntax", "edus")])
+
+
+def test_the_first_text_is_in_the_language_of_the_model(tmp_path: Path) -> None:
+    parser = tmp_path / "packages" / "isanlp_rst" / "parser.py"
+    parser.write_text(ISANLP.replace(UNITS, "[text]"), encoding="utf-8")
+    for options, text in (
+        (("--version", "rstreebank"), "Мария потеряла ключи. Она"),
+        (("--version", "unirst", "--inventory", "zho.rst.gcdt"), "玛丽丢了钥匙。 她"),
+        (("--version", "unirst", "--inventory", "tur.rst.x"), "Mary lost"),
+    ):
+        with pytest.raises(InputError, match=text):
+            run("edus", "rst_trees", "edu_lines", *options, documents=[document("syntax")])
 
 
 def test_programs_are_files_that_a_job_depends_on() -> None:

@@ -22,8 +22,8 @@ from discourse_nmt.discourse.backends.registry import backend_for
 from discourse_nmt.discourse.backends.shards import analyse_shard, documents_of, key_of
 from discourse_nmt.discourse.backends.trees import dependency_rows
 from discourse_nmt.discourse.structures.conversions import binarise, hirao13, li14
-from discourse_nmt.discourse.structures.mentions import Span, check_edus
-from discourse_nmt.discourse.structures.rows import Row, edus_to_rows, tree_to_rows
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span, check_edus
+from discourse_nmt.discourse.structures.rows import Row, chains_to_rows, edus_to_rows, tree_to_rows
 from discourse_nmt.discourse.structures.trees import StructureError
 from tests.unit.discourse.structures.discourse_examples import random_tree
 
@@ -181,6 +181,38 @@ def test_an_empty_shard_gives_an_empty_table(stage: Any, tmp_path: Path) -> None
     write_table(table, tmp_path / "table", stage)
     assert list(table) == schema(stage).names
     assert len(table) == 0
+
+
+class NoChains:
+    """A resolver that finds nothing but in some documents."""
+
+    def __init__(self, *found: str) -> None:
+        self.found = found
+
+    def analyse(self, documents: Sequence[DocumentInput]) -> list[list[Row]]:
+        mention = Mention(Span(0, 0, 8), Span(0, 0, 8))
+        chain = Chain((mention, Mention(Span(1, 0, 7), Span(1, 0, 7))))
+        return [
+            chains_to_rows(document.doc_id, [chain] if document.doc_id in self.found else []) for document in documents
+        ]
+
+
+@pytest.mark.parametrize(("found", "warnings"), [((), 1), (("d3",), 0)])
+def test_a_shard_in_which_nothing_is_found_is_a_warning(
+    found: tuple[str, ...], warnings: int, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    documents = documents_of(sentences(TEXTS), "source", {})
+    with DocumentStore(tmp_path / "store") as store:
+        analyse_shard("coreference", documents, len(TEXTS), NoChains(*found), store, "1")
+        told = "coreference: the backend finds nothing in any of the 10 documents of a shard"
+        assert caplog.messages.count(told) == warnings
+        # Results from the store are no less empty.
+        documents = documents_of(sentences(TEXTS), "source", {})
+        analyse_shard("coreference", documents, len(TEXTS), NoChains("d1"), store, "1")
+        assert caplog.messages.count(told) == 2 * warnings
+    caplog.clear()
+    analyse_shard("coreference", [], 0, NoChains(), None, "1")
+    assert "finds nothing" not in caplog.text
 
 
 def test_broken_results_are_told_with_their_document(tmp_path: Path) -> None:

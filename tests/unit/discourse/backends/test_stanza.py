@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,44 @@ def test_coreference_says_what_it_needs(models: StanzaSettings, requested: list[
     with pytest.raises(InputError, match=r"install transformers and peft|coref"):
         stanza_coreference.make("coreference", models, CONTEXT)
     assert requested == []
+
+
+def resolving(*chains: list[tuple[int, int, int]]) -> Any:
+    """A pipeline that finds these chains of mentions (sentence, first word, word after), whatever the text."""
+
+    def pipeline(words: list[list[str]]) -> Document:
+        found = Document([[{"id": (n + 1,), "text": word} for n, word in enumerate(one)] for one in words])
+        mentions = [[CorefMention(*one) for one in chain] for chain in chains]
+        found.coref = [CorefChain(n, chain, "", 0) for n, chain in enumerate(mentions)]
+        return found
+
+    return lambda *_, **__: pipeline
+
+
+@pytest.mark.parametrize(
+    ("chains", "fault"),
+    [
+        ([], "finds no mention in 'Maria verlor ihre Schlüssel. Sie fand sie später.'"),
+        ([[(0, 1, 2), (1, 1, 2)]], "does not find that 'Maria' and 'Sie' are one person, but verlor/fand"),
+        ([[(0, 0, 1), (1, 0, 1)], [(0, 2, 4), (0, 3, 5)]], "finds mentions that cross"),
+    ],
+    ids=["empty", "shifted", "crossing"],
+)
+def test_a_model_that_fails_on_the_first_text_is_an_error(
+    chains: list[list[tuple[int, int, int]]], fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stanza_coreference, "load_pipeline", resolving(*chains))
+    packages = rf"stanza {re.escape(version('stanza'))} \(.*torch .*\)"
+    with pytest.raises(InputError, match=f"{packages} {fault}.*; install versions that") as caught:
+        stanza_coreference.make("coreference", StanzaSettings("models"), CONTEXT)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_sound_model_gets_the_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stanza_coreference, "load_pipeline", resolving([(0, 0, 1), (1, 0, 1)]))
+    backend = stanza_coreference.make("coreference", StanzaSettings("models"), CONTEXT)
+    [rows] = backend.analyse([document("syntax")])
+    assert [(row["sent_id"], row["start"], row["end"]) for row in rows] == [(0, 0, 2), (1, 0, 3)]
 
 
 def test_chains_of_stanza_become_rows() -> None:

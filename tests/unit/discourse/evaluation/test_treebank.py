@@ -3,6 +3,7 @@
 import gzip
 import tarfile
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from discourse_nmt.discourse.evaluation.alignment import align_segments
 from discourse_nmt.discourse.evaluation.documents import GoldDocument
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
 from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence, write_conllu
+from discourse_nmt.discourse.formats.coreference import read_gum_coreference
+from discourse_nmt.discourse.formats.corefud import with_chains
 from discourse_nmt.discourse.structures.trees import StructureError
 from tests.unit.discourse.evaluation.evaluation_samples import (
     NAMES,
@@ -50,6 +53,19 @@ def test_missing_layers_are_absent(tmp_path: Path) -> None:
     }
     document = news(tmp_path, changes)
     assert (document.tree, document.edus, document.chains, document.themes) == (None, None, None, None)
+
+
+def test_chains_of_conllu_are_read_where_no_layer_has_them(tmp_path: Path) -> None:
+    layers: dict[str, str | None] = {f"coref_conll/{name}.conll": None for name in NAMES}
+    [mentions] = read_gum_coreference(conll(NEWS), NEWS)
+    document = replace(mentions, sentences=WORDS)
+    marked: dict[str, str | None] = {f"conllu/{NEWS}.conllu": write_conllu(with_chains(sentences(NEWS), document))}
+    assert news(tmp_path / "own", layers | marked).chains == news(tmp_path / "layer").chains
+    assert news(tmp_path / "none", layers).chains is None
+    # A layer of chains is preferred.
+    other: dict[str, str | None] = {f"coref_conll/{NEWS}.conll": conll(NEWS).replace("(person-2)", "_")}
+    chains = news(tmp_path / "both", marked | other).chains
+    assert chains is not None and len(chains) == 2
 
 
 def test_archives_and_other_places_are_read_alike(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.sources import expand
-from discourse_nmt.discourse.formats.ctrd import CtrdDocument, CtrdUnit, labelled_words, read_ctrd
+from discourse_nmt.discourse.themes.ctrd import CtrdDocument, CtrdUnit, labelled_words, read_ctrd
 
 CLAUSE = """    <S ID="1">
         <T WORD="但是" CONTENT="但是" FUNCTION="TXT" CONNTOS="0" NUM="1"/>

@@ -13,6 +13,7 @@ from discourse_nmt.discourse.formats.coreference import (
     read_gum_coreference,
     write_conll_coreference,
 )
+from discourse_nmt.discourse.formats.corefud import read_corefud
 from discourse_nmt.discourse.formats.dis import read_dis
 from discourse_nmt.discourse.formats.dplp import read_merge
 from discourse_nmt.discourse.formats.edu_lines import read_edu_lines, write_edu_lines
@@ -33,6 +34,7 @@ from tests.unit.discourse.structures.discourse_examples import (
     BRACKETS,
     CONLL_COREFERENCE,
     CONLLU,
+    COREFUD,
     DIS,
     EDU_LINES,
     GUM_COREFERENCE,
@@ -61,6 +63,7 @@ READERS: dict[str, tuple[str, Callable[[bytes], object], Callable[..., object] |
         lambda content: read_conll_coreference(content, "x"),
         write_conll_coreference,
     ),
+    "corefud": (COREFUD, lambda content: read_corefud(content, "x"), None),
     "scidtb": (SCIDTB, lambda content: read_scidtb(content, "x"), write_scidtb),
     "merge": (MERGE, lambda content: read_merge(content, "x"), None),
     "stagedp": (STAGEDP, lambda content: read_stagedp(content, "x"), None),

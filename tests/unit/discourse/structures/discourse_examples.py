@@ -113,6 +113,19 @@ x\t1\t0\tIt\t(4)
 
 #end document
 """
+# "He took a book out that sold", with a split mention, a zero, bridging, and a mention of a mention of its own entity.
+COREFUD = """# newdoc id = one
+# global.Entity = eid-etype-head-other
+1\tHe\the\tPRON\t_\t_\t2\tnsubj\t_\tEntity=(e1-person-1-)
+2\ttook\ttake\tVERB\t_\t_\t0\troot\t_\t_
+3\ta\ta\tDET\t_\t_\t4\tdet\t_\tSeg=O|Entity=(e2[1/2]-object-3-(e3-object-1-)
+4\tbook\tbook\tNOUN\t_\t_\t2\tobj\t_\tEntity=e2[1/2])
+5\tout\tout\tADP\t_\t_\t2\tcompound\t_\t_
+5.1\t_\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-person-1-)
+6\tthat\tthat\tPRON\t_\t_\t7\tnsubj\t_\tBridge=e2<e1:part,e3<e1|Entity=(e2[2/2]-object-3-(e2-object-1-)
+7\tsold\tsell\tVERB\t_\t_\t4\tacl\t_\tSplitAnte=e1<e2|Entity=e2[2/2])
+
+"""
 SCIDTB = '\ufeff{"root": [' + ", ".join(
     json.dumps({"id": number, "parent": parent, "text": text, "relation": relation})
     for number, (parent, text, relation) in enumerate(

@@ -14,16 +14,20 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json
+from discourse_nmt.base.storage.shard_files import write_shards
+from discourse_nmt.base.storage.tables import schema
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.structures.conversions import li14
-from discourse_nmt.discourse.structures.rows import dependencies_to_rows, tree_to_rows
+from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
+from discourse_nmt.discourse.structures.rows import chains_to_rows, dependencies_to_rows, tree_to_rows
 from discourse_nmt.scoring.reports.documents import Rows, SplitTables, contrastive_items, documents, spread_over
 from discourse_nmt.scoring.reports.page import standings
 from discourse_nmt.scoring.reports.provenance import Provenance
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.switches import differing_switches
+from discourse_nmt.workflow_scripts.report.facts import empty_shards
 from discourse_nmt.workflow_scripts.report.report import BoundedDrawings, read_groups, read_languages
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import tree_a
@@ -138,6 +142,24 @@ def test_large_reports_stop_drawing_and_say_so() -> None:
     assert [len(draw("d", texts, rows)) for _ in range(4)] == [1, 1, 0, 0]
     assert draw.facts() == ["2 analyses have no drawings, to keep the file small."]
     assert BoundedDrawings(1).facts() == []
+
+
+def test_shards_in_which_an_analyser_finds_nothing_are_told(tmp_path: Path) -> None:
+    mention = Mention(Span(0, 0, 2), Span(0, 0, 2))
+    rows = pd.DataFrame(chains_to_rows("d", [Chain((mention, Mention(Span(1, 0, 2), Span(1, 0, 2))))]))
+    nothing = schema("coreference").empty_table().to_pandas()
+    for place, shards in {
+        "talks/discourse/mine/source/coreference/train/0.parquet": [rows, nothing],
+        "talks/discourse/mine/source/coreference/train/1.parquet": [nothing],
+        "talks/discourse/mine/target/coreference/train/0.parquet": [rows],
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        write_shards(shards, tmp_path / place, "coreference")
+    units = tmp_path / "talks/discourse/mine/source/edus/train/0.parquet"
+    units.parent.mkdir(parents=True)
+    write_shards([schema("edus").empty_table().to_pandas()], units, "edus")
+    assert empty_shards(tmp_path) == ["The analysis mine finds no chains in 2 of 3 shards of talks/train, source."]
+    assert empty_shards(tmp_path / "none") == []
 
 
 def test_standings_have_the_score_and_the_verdicts_of_each_document() -> None:
