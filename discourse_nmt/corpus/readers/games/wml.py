@@ -17,6 +17,8 @@ TEXTS = {"message": ("message",), "story": ("part", "then", "else")}
 """The tags in which a key is a text. In a macro's definition the tag may be that around the call."""
 SPEAKERS = ("speaker", "id", "role")
 """The keys of a message that tell who speaks, the first one first."""
+WHOEVER = ("unit", "second_unit")
+"""Speakers that are whoever takes part in the event: another one each time."""
 CAPTION = "CAPTION"
 """The macro that tells it at the beginning of a part of a story."""
 SCENES = ("event", "story")
@@ -59,7 +61,8 @@ class Tag:
     @property
     def speaker(self) -> str | None:
         """Who speaks, as the script names it."""
-        return next((self.speakers[key] for key in (CAPTION, *SPEAKERS) if self.speakers.get(key)), None)
+        name = next((self.speakers[key] for key in (CAPTION, *SPEAKERS) if self.speakers.get(key)), None)
+        return None if name in WHOEVER else name
 
 
 Argument = tuple[str, int]

@@ -87,7 +87,8 @@ def test_an_event_in_an_event_is_a_scene_of_its_own(tmp_path: Path) -> None:
     [
         ("speaker=Ann", "Ann"),
         ('speaker="Ann of Ayr" # a comment', "Ann of Ayr"),
-        ("id=Bob\nspeaker=unit", "unit"),
+        ("id=Bob\nspeaker=unit", None),
+        ("speaker=second_unit", None),
         ("role=advisor\nid=Bob", "Bob"),
         ("role=advisor", "advisor"),
         ("speaker={HERO}", None),
