@@ -36,6 +36,7 @@ NOT_IN_TRAIN = "source not in train"
 POOLED = "yes"
 
 DISTINCT = "distinct translations"
+LENGTH_RATIO = "length ratio"
 
 
 @dataclass(frozen=True, kw_only=True)
