@@ -8,7 +8,7 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
-from discourse_nmt.scoring.metrics.score import LENGTH_RATIO, of_new_sentences
+from discourse_nmt.scoring.metrics.score import CXMI, LENGTH_RATIO, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
@@ -25,6 +25,7 @@ MAIN = (
     "generation accuracy (all)",
     "lexical consistency (nouns)",
     "pronoun accuracy (all)",
+    *CXMI.values(),
 )
 # Left out of the Markdown, which fits a terminal.
 IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
@@ -50,9 +51,9 @@ def main_metrics(scores: pd.DataFrame) -> tuple[str, ...]:
 def decimals_of(scores: pd.DataFrame, metric: str) -> int:
     """Decimals that tables show of a metric: two, but four of one that the user runs whose scores lie within 1.
 
-    A length ratio has three, as sacrebleu prints it.
+    A length ratio has three, as sacrebleu prints it, and so has CXMI, which is small.
     """
-    if metric == LENGTH_RATIO:
+    if metric in (LENGTH_RATIO, *CXMI.values()):
         return 3
     rows = scores[scores["metric"] == metric]
     own = (rows["better"] != "").any()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.comparison.marks import LEVELS, legend, lower_is_better, marks
-from discourse_nmt.scoring.metrics.score import LENGTH_RATIO, of_new_sentences
+from discourse_nmt.scoring.metrics.score import CXMI, LENGTH_RATIO, of_new_sentences
 from discourse_nmt.scoring.tables.summary import decimals_of, main_metrics, spread
 
 FIRST = ("s-BLEU", "contrastive accuracy (all)", "generation accuracy (all)")
@@ -21,7 +21,7 @@ LATER = (
     "system",
     "seeds",
 )
-NOTES = {LENGTH_RATIO: "1: as references"}
+NOTES = {LENGTH_RATIO: "1: as references", **dict.fromkeys(CXMI.values(), "bits per word")}
 STARS = ("*", "**")
 VERDICTS = {
     mark: (word, stars)
