@@ -8,10 +8,10 @@ how each number is computed.
 
 from pathlib import Path
 
-from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.files import read_json, write_text
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
-from discourse_nmt.scoring.metrics.score import with_normalised
+from discourse_nmt.scoring.metrics.score import with_normalised, with_tuned
 from discourse_nmt.scoring.metrics.translation import alignment_counts, new_sentence_scores, translation_scores
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
@@ -40,6 +40,7 @@ def main() -> None:
         choices=["source", "target"],
         help="sides that the model reads normalised",
     )
+    parser.add_argument("--tuned", type=Path, help="values of decoding that tune_decoding chose")
     add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
@@ -54,7 +55,10 @@ def main() -> None:
     scores += item_scores(options)
     command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
     write_text(f"{command}\n", options.command)
-    write_scores([with_normalised(score, options.normalised) for score in scores], options.seed, options)
+    scores = [with_normalised(score, options.normalised) for score in scores]
+    if options.tuned:
+        scores = with_tuned(scores, read_json(options.tuned))
+    write_scores(scores, options.seed, options)
 
 
 if __name__ == "__main__":
