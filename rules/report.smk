@@ -52,6 +52,7 @@ rule report_page:
         annotations=lambda wildcards: paths(plan.report.annotation()),
         contrastive=paths(plan.report.contrastive_items()),
         contrastive_scores=plan.report.contrastive_scores(),
+        reference_scores=paths(plan.report.reference_scores()),
         drops=paths(plan.report.drops()),
         statistics=plan.report.statistics(),
         quality=paths(plan.report.quality()),
@@ -86,6 +87,7 @@ rule report_page:
         tokens=named(plan.report.tokens()),
         annotations=lambda wildcards: named(plan.report.annotation()),
         contrastive=lambda wildcards: named(plan.report.contrastive_items()),
+        reference_scores=named(plan.report.reference_scores()),
         drops=named(plan.report.drops()),
         statistics=named(plan.report.named_statistics()),
         quality=named(plan.report.quality()),
@@ -94,7 +96,8 @@ rule report_page:
     shell:
         "python -m discourse_nmt.workflow_scripts.report.report --scores {input.scores:q} --title {params.title:q} "
         "--runs {params.runs:q} --external {params.external:q} --sentences {params.sentences:q} --tokens {params.tokens:q} "
-        "--annotations {params.annotations:q} --contrastive {params.contrastive:q} --drops {params.drops:q} "
+        "--annotations {params.annotations:q} --contrastive {params.contrastive:q} "
+        "--reference-scores {params.reference_scores:q} --drops {params.drops:q} "
         "--statistics {params.statistics:q} --quality {params.quality:q} "
         "--discourse {input.documents:q} --languages {params.languages:q} --lowercase {params.lowercase:q} "
         "--groups {params.groups:q} --papers {input.papers:q} --provenance {input.provenance:q} --documents {params.number} --benchmarks {params.benchmarks:q} "

@@ -2,10 +2,10 @@
 
 Requires: translations, the raw and tokenised references, contrastive items, suites, and the annotation of the test sets.
 Makes, in experiments/<experiment>/seed<seed>/: scores/<split>.tsv, document_scores/<split>.tsv, suites/<suite>.tsv,
-contrastive/<split>.parquet, generation/<split>.parquet (the forms in translations), significance/<split>.tsv of
-translations and contrastive_significance/ and generation_significance/<split>.tsv of accuracies beside the baseline, all
-three also without seed<seed>/ over all seeds. In discourse/<analysis>/<side>/:
-figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
+contrastive/<split>.parquet, generation/<split>.parquet (the forms in translations), reference_scores/<split>.parquet
+(log-probabilities of references, for CXMI), significance/<split>.tsv of translations and contrastive_significance/ and
+generation_significance/<split>.tsv of accuracies beside the baseline, all three also without seed<seed>/ over all
+seeds. In discourse/<analysis>/<side>/: figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
 parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all. In
 results/<run>/tables/: tables of papers with measured scores beside the published ones (.md, .tex, .json for the report).
 """
@@ -70,6 +70,42 @@ use rule score_contrastive as score_contrastive_part with:
         f"{RESULTS}/benchmarks/{{corpus}}/score_contrastive_part/{{experiment}}/seed{{seed}}/{{split}}/{{part}}-of-{{parts}}.tsv"
 
 
+rule score_references:
+    input:
+        imported=ancient(STATISTICS),
+        model=f"{RUN}/model.safetensors",
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        structure=plan.structures.decoding,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        scores=f"{RUN}/reference_scores/{{split}}.parquet",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_references/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_references/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/network.yaml"
+    threads: 1
+    resources:
+        gpu=min(1, GPUS),
+        device=DEVICE,
+        mem_mb=memory(4000),
+        runtime=240,
+    params:
+        code=plan.parameters.system_code("train.score_references"),
+        structure=structure_option,
+        settings=plan.parameters.settings("scoring"),
+        text=plan.parameters.settings("text"),
+        controls=configuration.document_metrics.controls,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.score_references --model {input.model:q} --dataset {input.dataset:q} "
+        "{params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} --settings {params.settings:q} "
+        "--text-settings {params.text:q} --controls {params.controls:q} --threads {threads} "
+        "--device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
 rule judge_translations:
     input:
         imported=ancient(STATISTICS),
@@ -105,6 +141,7 @@ rule score_run:
         contrastive=plan.scores.contrastive,
         repeats=plan.files.repeats("{corpus}", "{split}"),
         generation=plan.scores.generation,
+        reference_scores=plan.scores.reference_scores,
         alignment=plan.scores.output_alignment,
         tuned=plan.runs.tuned_decoding,
         # Not read: the command of sacrebleu names them, and can be run as soon as it is there.
@@ -130,6 +167,7 @@ rule score_run:
         lowercase=plan.corpora.lowercase_option,
         normalised=plan.corpora.normalised_sides,
         tuned=tuned_option,
+        groups=plan.scores.cxmi_groups,
         # By their names in the results, also where Snakemake gives copies from storage as inputs.
         texts=[f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt", f"{RUN}/translations/{{split}}.txt"],
     shell:
@@ -138,7 +176,8 @@ rule score_run:
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
         "--normalised {params.normalised:q} {params.tuned:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
-        "--repeats {input.repeats:q} --alignment {input.alignment:q} --texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--repeats {input.repeats:q} --alignment {input.alignment:q} "
+        "--reference-scores {input.reference_scores:q} {params.groups:q} --texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

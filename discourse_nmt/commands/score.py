@@ -144,7 +144,7 @@ def score(arguments: argparse.Namespace) -> "pd.DataFrame":
         segments[name] = [one for one in measured if one.measure.name in wanted]
     tables = []
     for name, own in segments.items():
-        scores: list[Score] = [*(one.score() for one in own), *translation_counts(own[0])]
+        scores: list[Score] = [*(one.score() for one in own), own[0].length_ratio(), *translation_counts(own[0])]
         scores += [*alignment_counts(alignments[name]), *of_documents[name]]
         if arguments.baseline not in (None, name):
             unit: Literal["documents", "lines"] = "documents" if arguments.documents else "lines"

@@ -16,7 +16,7 @@ import yaml
 
 from discourse_nmt.base.storage.files import checksum
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.scoring.metrics.score import MetricParts
+from discourse_nmt.scoring.metrics.score import CXMI, MetricParts
 from tests.conftest import ROOT
 from tests.forks.client import running_server
 
@@ -86,7 +86,12 @@ def test_whole_workflow(finished: Path) -> None:
     assert any(name.startswith("contrastive accuracy") for name in scores.metric)
     tested = scores[scores.metric == "p (s-BLEU, approximate randomisation over documents)"]
     assert set(tested.experiment) == {"continued"} and tested.value.between(0, 1).all()
-    assert "<html" in (finished / "results/tiny/report.html").read_text(encoding="utf-8")
+    told = scores[scores.metric.str.startswith("CXMI") & ~scores.metric.str.contains("bound")]
+    information = told.set_index(["experiment", "metric"])["value"]
+    assert set(information["trees"].index) == set(CXMI.values()) and (information["trees"] != 0).any()
+    assert information["sentence"].to_dict() == {CXMI["without_context"]: 0}
+    report = (finished / "results/tiny/report.html").read_text(encoding="utf-8")
+    assert "<html" in report and "CXMI (without trees) by position in the document" in report
     assert "sentence" in (finished / "results/tiny/scores.md").read_text(encoding="utf-8")
     gold = read_table(finished / "results/tiny/generated/gold/coreference/test.parquet", "coreference")
     folder = finished / "results/tiny/demo/discourse/gold/source/coreference/test"

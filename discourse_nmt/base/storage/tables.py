@@ -195,6 +195,19 @@ TABLES: dict[str, dict[str, Column]] = {
         "forward": Column(REAL, "probability of the target word given the source word", nullable=True),
         "backward": Column(REAL, "probability of the source word given the target word", nullable=True),
     },
+    "reference_scores": {
+        "doc_id": DOCUMENT,
+        "sent_id": SENTENCE,
+        "words": Column(NUMBER, "number of words of the reference, as the text stage divides it"),
+        "score": Column(REAL, "sum of log-probabilities (nats) of the reference, as the system reads the text"),
+        "without_context": Column(REAL, "the same, each sentence by itself; null if not asked for", nullable=True),
+        "without_trees": Column(
+            REAL, "the same without trees; null if not asked for, or the system reads none", nullable=True
+        ),
+        "shuffled_trees": Column(
+            REAL, "the same with the trees of other units; null if not asked for, or there are none", nullable=True
+        ),
+    },
     "translations": {
         "doc_id": DOCUMENT,
         "sent_id": SENTENCE,

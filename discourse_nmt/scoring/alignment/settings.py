@@ -1,6 +1,7 @@
 """The keys of ``document_metrics:`` in the configuration, among them the pairs that alignment is learnt from."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from discourse_nmt.base.settings import setting
 
@@ -18,3 +19,14 @@ class DocumentMetricsSettings:
     alignment_pairs: int = setting(
         100_000, "number of sentence pairs of train, the first ones, from which word alignment is learnt", minimum=1
     )
+    cxmi: list[Literal["without_context", "without_trees", "shuffled_trees"]] = setting(
+        [],
+        "controls beside which each system scores the references again, for the information that it takes from context "
+        "and trees (CXMI): without the rest of the document, without trees, with the trees of other units",
+        schema={"uniqueItems": True},
+    )
+
+    @property
+    def controls(self) -> list[str]:
+        """The controls of CXMI that are computed."""
+        return list(self.cxmi) if self.compute else []

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.metrics.base import Metric
 
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import LENGTH_RATIO, Score
 
 # Sacrebleu's tokeniser by target language, and the packages that the tokeniser needs.
 TOKENISERS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -68,7 +68,7 @@ def bleu(name: str, language: str, lowercase: bool) -> Measure:
 def length_ratio(measure: Measure, hypotheses: list[str], references: list[str]) -> Score:
     """Words of the hypotheses divided by words of the references; words are those of the BLEU's tokeniser."""
     score = measure.metric.corpus_score(hypotheses, [references])
-    return Score("length ratio", float(score.ratio), measure.signature())
+    return Score(LENGTH_RATIO, float(score.ratio), measure.signature())
 
 
 def multi_bleu(lowercase: bool) -> Measure:

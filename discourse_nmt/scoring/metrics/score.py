@@ -37,6 +37,14 @@ NOT_IN_TRAIN = "source not in train"
 POOLED = "yes"
 
 DISTINCT = "distinct translations"
+LENGTH_RATIO = "length ratio"
+
+CXMI = {
+    "without_context": "CXMI (without context)",
+    "without_trees": "CXMI (without trees)",
+    "shuffled_trees": "CXMI (shuffled trees)",
+}
+"""Name of the information that a system takes from what it reads, by the control that reads without."""
 
 
 @dataclass(frozen=True, kw_only=True)

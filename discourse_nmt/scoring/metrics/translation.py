@@ -23,6 +23,10 @@ class Segments:
         """The measure's value for all segments."""
         return self.measure.score(self.hypotheses, self.references)
 
+    def length_ratio(self) -> Score:
+        """That of a measure which is a BLEU, see :func:`.length_ratio`."""
+        return length_ratio(self.measure, self.hypotheses, self.references)
+
 
 def measured_segments(pairs: pd.DataFrame, *, language: str, lowercase: bool) -> list[Segments]:
     """The segments of a test set for each measure of sacrebleu that the project reports.
@@ -54,7 +58,7 @@ def translation_scores(pairs: pd.DataFrame, *, language: str, lowercase: bool) -
     sentences, documents, instances = measured[:3]
     return [
         *(segments.score() for segments in measured),
-        length_ratio(sentences.measure, sentences.hypotheses, sentences.references),
+        sentences.length_ratio(),
         *translation_counts(sentences),
         Score("documents", len(documents.references), "count"),
         Score("instances", len(instances.references), "count"),

@@ -71,8 +71,8 @@ class Tables:
 
     ``scores`` is the long table of scores. ``metrics`` has the columns update, dev_loss and dev_bleu of each run, and
     ``drops``, ``statistics`` and ``quality`` the tables of these names of each corpus. ``benchmarks`` is as in
-    :func:`.stage_costs`, ``gains`` as in :func:`.galleries`. ``languages`` by corpus and ``facts`` of the report stand
-    in the headline.
+    :func:`.stage_costs`, ``gains`` and ``information`` as in :func:`.galleries`. ``languages`` by corpus and ``facts``
+    of the report stand in the headline.
     """
 
     scores: pd.DataFrame
@@ -84,6 +84,7 @@ class Tables:
         default_factory=lambda: pd.DataFrame(columns=["corpus", "stage", "experiment", "seconds", "cpu", "memory"])
     )
     gains: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+    information: Mapping[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
     languages: Mapping[str, str] = field(default_factory=dict)
     facts: Sequence[str] = ()
     discourse: Sequence[AnalysedDocuments] = ()
@@ -142,7 +143,7 @@ def page(
         facts=[*filter(None, [trainings_note(tables.scores)]), *tables.facts],
         grids=score_grids(tables.scores),
         legend=caption(tables.scores),
-        galleries=galleries(tables.scores, tables.gains, training_minutes(tables.benchmarks)),
+        galleries=galleries(tables.scores, tables.gains, training_minutes(tables.benchmarks), tables.information),
         significance=significance_table(tables.scores),
         measures=measure_tables(tables.scores),
         analysers=summarise_analyses(tables.scores) if tables.scores["system"].isin(SYSTEMS).any() else None,

@@ -8,7 +8,7 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
-from discourse_nmt.scoring.metrics.score import of_new_sentences
+from discourse_nmt.scoring.metrics.score import CXMI, LENGTH_RATIO, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
@@ -19,11 +19,13 @@ MAIN = (
     "d-BLEU (instance)",
     "chrF2++",
     "TER",
+    LENGTH_RATIO,
     "BLEU (multi-bleu, tokenised)",
     "contrastive accuracy (all)",
     "generation accuracy (all)",
     "lexical consistency (nouns)",
     "pronoun accuracy (all)",
+    *CXMI.values(),
 )
 # Left out of the Markdown, which fits a terminal.
 IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
@@ -47,7 +49,12 @@ def main_metrics(scores: pd.DataFrame) -> tuple[str, ...]:
 
 
 def decimals_of(scores: pd.DataFrame, metric: str) -> int:
-    """Decimals that tables show of a metric: two, but four of one that the user runs whose scores lie within 1."""
+    """Decimals that tables show of a metric: two, but four of one that the user runs whose scores lie within 1.
+
+    A length ratio has three, as sacrebleu prints it, and so has CXMI, which is small.
+    """
+    if metric in (LENGTH_RATIO, *CXMI.values()):
+        return 3
     rows = scores[scores["metric"] == metric]
     own = (rows["better"] != "").any()
     return 4 if own and (rows["value"].abs() <= 1).all() else 2
@@ -98,7 +105,8 @@ def markdown(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> str:
     lower = [name for name in main_metrics(scores) if lower_is_better(name, better_of_metric.get(name, ""))]
     note = (
         f"Mean ± sample standard deviation over seeds. Accuracy in per cent. {', '.join(lower)}: lower is better; "
-        "others: higher. How each number is computed: docs/reference/scores.md."
+        f"{LENGTH_RATIO}: 1 is as long as the references; others: higher. How each number is computed: "
+        "docs/reference/scores.md."
     )
     blocks = [
         unlearnt_note(scores),

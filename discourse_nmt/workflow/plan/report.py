@@ -42,7 +42,13 @@ STAGE_SCRIPTS = (
     "report.report",
 )
 # Scripts that run a system.
-SYSTEM_SCRIPTS = ("train.train", "train.tune_decoding", "train.translate", "score.score_contrastive")
+SYSTEM_SCRIPTS = (
+    "train.train",
+    "train.tune_decoding",
+    "train.translate",
+    "train.score_references",
+    "score.score_contrastive",
+)
 
 # A file, and the names that the report knows it by: corpus, corpus/split, corpus/split/analysis/table.
 NamedFile = tuple[str, str]
@@ -161,6 +167,15 @@ class Report:
             f"{self.runs.folder(run)}/contrastive/{split}.parquet"
             for run in self.runs.all()
             for split in self.config.corpora[run.corpus].contrastive
+        ]
+
+    def reference_scores(self) -> list[NamedFile]:
+        """The references of each test set as every training run scores them; none without controls of CXMI."""
+        return [
+            (f"{run.corpus}/{run.experiment}/{run.seed}/{split}", f"{folder}/reference_scores/{split}.parquet")
+            for run in (self.runs.all() if self.config.document_metrics.controls else [])
+            for folder in [self.runs.folder(run)]
+            for split in self.runs.scored_sets(run)
         ]
 
     def templates(self) -> list[Path]:

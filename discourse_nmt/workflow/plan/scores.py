@@ -21,6 +21,7 @@ from discourse_nmt.workflow.plan.parsers import Parsers
 from discourse_nmt.workflow.plan.runs import Run, Runs
 from discourse_nmt.workflow.plan.structures import StructurePlan
 from discourse_nmt.workflow.reruns.fingerprint import files_digest
+from discourse_nmt.workflow.sections.experiments import tested_groups
 
 REPORTS = PACKAGE / "scoring" / "reports"
 CACHE_TEMPLATES = [
@@ -117,6 +118,18 @@ class ScorePlan:
         folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
         external = self.runs.is_external(wildcards.corpus, wildcards.experiment)
         return [f"{folder}/output_alignment/{wildcards.split}.parquet"] if external else []
+
+    def reference_scores(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the job's references as its model scores them; none of other systems, or without controls."""
+        if not self.config.document_metrics.controls or self.runs.is_external(wildcards.corpus, wildcards.experiment):
+            return []
+        folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
+        return [f"{folder}/reference_scores/{wildcards.split}.parquet"]
+
+    def cxmi_groups(self, wildcards: Wildcards) -> list[str]:
+        """Params function: groups of documents as an option, where these scores are drawn by them."""
+        groups = tested_groups(self.config, wildcards.corpus)
+        return [f"--groups={groups}"] if groups and self.reference_scores(wildcards) else []
 
     def _of_items(self, folder: str, wildcards: Wildcards, sets: Callable[[Run], list[str]]) -> list[str]:
         run = Run(wildcards.corpus, wildcards.experiment, int(wildcards.seed))

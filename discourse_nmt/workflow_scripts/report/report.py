@@ -24,6 +24,7 @@ from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.discourse.drawings.tables import tree_drawings
 from discourse_nmt.discourse.drawings.titles import TITLES
 from discourse_nmt.discourse.pages.sheets import Sheet, facts, section
+from discourse_nmt.scoring.comparison.cxmi import information_table
 from discourse_nmt.scoring.comparison.phenomena import phenomena
 from discourse_nmt.scoring.reports.documents import ReportDocument, Rows, SplitTables, documents, spread_over
 from discourse_nmt.scoring.reports.overview.measured import measured
@@ -36,6 +37,7 @@ from discourse_nmt.workflow_scripts.report.facts import facts as facts_of_report
 from discourse_nmt.workflow_scripts.report.report_documents import (
     RUN,
     DocumentFiles,
+    Names,
     files_by_names,
     read_split,
     run_folders,
@@ -66,6 +68,7 @@ LABELLED = {
     "tokens": ("CORPUS/SPLIT=FILE", "tokens of the test sets, for links of word graphs"),
     "annotations": ("CORPUS/SPLIT/ANALYSIS/TABLE=FILE", "tables of discourse annotation of the source side"),
     "contrastive": ("CORPUS/SPLIT=FILE", "contrastive items"),
+    "reference_scores": ("CORPUS/EXPERIMENT/SEED/SPLIT=FILE", "reference_scores tables of training runs, for CXMI"),
     "drops": ("CORPUS=FILE", "drops tables"),
     "statistics": ("CORPUS=FILE", "statistics of imports (tab-separated)"),
     "quality": ("CORPUS=FILE", "what texts are like (tab-separated)"),
@@ -203,6 +206,20 @@ def measured_split(
     return replace(split, bleu=translated.document_scores(), against=translated.against), gains
 
 
+def informed_split(split: SplitTables, files: Mapping[Names, Sequence[str]], groups: str = "") -> pd.DataFrame:
+    """The :func:`.information_table` of a test set; empty without a file of its scored references.
+
+    ``files`` are by corpus, experiment, seed and split.
+    """
+    scores: dict[str, list[pd.DataFrame]] = {}
+    for (corpus, experiment, _, name), paths in files.items():
+        if (corpus, name) == (split.corpus, split.name):
+            scores.setdefault(experiment, []).append(read_table(paths[0], "reference_scores"))
+    if not scores:
+        return pd.DataFrame()
+    return information_table(scores, split.sentences, phenomena(split.sentences, split.analyses.values()), groups)
+
+
 def main() -> None:
     """Read the tables of a run, write its report."""
     parser = arguments(__doc__)
@@ -211,7 +228,7 @@ def main() -> None:
     parser.add_argument("--runs", nargs="*", default=[], metavar=RUN, help="folders of training runs")
     parser.add_argument("--external", nargs="*", default=[], metavar=RUN, help="folders of external systems")
     for name, (form, meaning) in LABELLED.items():
-        parser.add_argument(f"--{name}", nargs="*", default=[], metavar=form, help=meaning)
+        parser.add_argument(f"--{name.replace('_', '-')}", nargs="*", default=[], metavar=form, help=meaning)
     parser.add_argument(
         "--discourse", nargs="*", default=[], type=Path, metavar="FOLDER", help="of discourse-nmt analyse"
     )
@@ -238,6 +255,7 @@ def main() -> None:
     )
     draw = BoundedDrawings(DRAWN_CHARACTERS)
     gains: dict[tuple[str, str], pd.DataFrame] = {}
+    information: dict[tuple[str, str], pd.DataFrame] = {}
 
     def in_viewer() -> Iterator[ReportDocument]:
         for corpus, name in progress(list(files["sentences"]), "test sets", "test sets"):
@@ -246,6 +264,7 @@ def main() -> None:
                 target, lowercase = languages[corpus][1], corpus in options.lowercase
                 of_corpus = groups.get(corpus, "")
                 split, gains[corpus, name] = measured_split(split, scores, target, lowercase, of_corpus)
+                information[corpus, name] = informed_split(split, files["reference_scores"], of_corpus)
             yield from documents(split, options.documents, draw)
 
     blocks = list(document_blocks(in_viewer()))
@@ -258,6 +277,7 @@ def main() -> None:
         quality={corpus: read_cells(paths[0], "measures") for (corpus,), paths in files["quality"].items()},
         benchmarks=benchmarks,
         gains={names: table for names, table in gains.items() if len(table)},
+        information={names: table for names, table in information.items() if len(table)},
         languages={corpus: " → ".join(language_name(code) for code in pair) for corpus, pair in languages.items()},
         facts=[*facts_of_report(benchmarks), *draw.facts()],
         discourse=[read_discourse(folder, options.drawings, Path(options.output)) for folder in options.discourse],

@@ -1,4 +1,4 @@
-"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items.
+"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items, CXMI.
 
 BLEU and chrF2++ are also given without the sentences that stand in train.
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from discourse_nmt.base.storage.files import read_json, write_text
 from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.scoring.comparison.cxmi import cxmi_scores
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.score import with_normalised, with_tuned
 from discourse_nmt.scoring.metrics.translation import alignment_counts, new_sentence_scores, translation_scores
@@ -30,6 +31,8 @@ def main() -> None:
     parser.add_argument("--translations", required=True, help="translations table of the test set")
     parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--alignment", nargs="*", default=[], help="output_alignment table, of a system from outside")
+    parser.add_argument("--reference-scores", nargs="*", default=[], help="reference_scores table, for CXMI")
+    parser.add_argument("--groups", default="", help="regular expression of the group in a document's id, for CXMI")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     parser.add_argument("--texts", nargs=2, required=True, help="references and translations as text, for --command")
     parser.add_argument("--command", type=Path, required=True, help="file to write: sacrebleu's command for --texts")
@@ -53,12 +56,13 @@ def main() -> None:
     for path in options.alignment:
         scores += alignment_counts(read_table(path, "output_alignment"))
     scores += item_scores(options)
-    command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
-    write_text(f"{command}\n", options.command)
-    scores = [with_normalised(score, options.normalised) for score in scores]
     if options.tuned:
         scores = with_tuned(scores, read_json(options.tuned))
-    write_scores(scores, options.seed, options)
+    for path in options.reference_scores:
+        scores += cxmi_scores(read_table(path, "reference_scores"), options.groups)
+    command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
+    write_text(f"{command}\n", options.command)
+    write_scores([with_normalised(score, options.normalised) for score in scores], options.seed, options)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The subcommand score: the same numbers as sacrebleu, tests over documents, faults in one line."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ REFERENCES = [
     "Niemand wohnt dort seit Jahren.",
     "Ende der Geschichte.",
 ]
-OTHER = ["Das ist ein Haus.", "Er steht am Fluss.", "Niemand lebt dort seit vielen Jahren.", "Ende der Geschichte."]
+OTHER = ["Das ist ein Haus.", "Er steht am Fluss.", "Niemand lebt dort seit so vielen Jahren.", "Ende der Geschichte."]
 
 
 @pytest.fixture
@@ -62,7 +63,14 @@ def test_scores_are_those_of_sacrebleu(folder: Path, capsys: pytest.CaptureFixtu
     done = subprocess.run(
         [*command, "-m", "bleu", "chrf", "ter", "--chrf-word-order", "2"], capture_output=True, text=True, check=True
     )
-    expected = {one["name"].replace("BLEU", "s-BLEU"): one["score"] for one in json.loads(done.stdout)}
+    found = json.loads(done.stdout)
+    expected = {one["name"].replace("BLEU", "s-BLEU"): one["score"] for one in found}
+    # Sacrebleu rounds the ratio to three decimals.
+    told = re.search(r"ratio = ([0-9.]+) ", next(one["verbose_score"] for one in found if one["name"] == "BLEU"))
+    assert told is not None
+    ratio = rows(out).pop(("other", "length ratio"))
+    assert f"{ratio:.3f}" == told[1] != "1.000"
+    expected["length ratio"] = ratio
     expected |= {"sentences": 4, "empty translations": 0, "distinct translations": 4}
     assert {metric: value for (_, metric), value in rows(out).items()} == pytest.approx(expected, abs=1e-9)
 
@@ -79,7 +87,7 @@ def test_documents_give_joined_scores_and_tests(folder: Path, capsys: pytest.Cap
     assert values["good", "p (s-BLEU, approximate randomisation over documents)"] == pytest.approx(0.5, abs=0.07)
     assert not any(name == "other" and metric.startswith("p (") for name, metric in values)
     _, table, _ = score(folder, *words, capsys=capsys)
-    assert "| good " in table and "Compared: good with other." in table
+    assert "| good " in table and "Compared: good with other." in table and "length ratio" in table
 
 
 def test_without_documents_tests_are_over_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,6 +65,7 @@ NAMED = {
     "discourse.predict_discourse": SYSTEM_MODULES,
     "train.translate": SYSTEM_MODULES | SUBWORD_MODULES,
     "train.tune_decoding": SYSTEM_MODULES | SUBWORD_MODULES,
+    "train.score_references": SYSTEM_MODULES,
     "score.score_contrastive": SYSTEM_MODULES | SUBWORD_MODULES,
     "train.show_cache": SYSTEM_MODULES | SUBWORD_MODULES,
     "text.learn_bpe": SUBWORD_MODULES,

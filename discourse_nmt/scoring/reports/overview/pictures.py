@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import pandas as pd
 from markupsafe import Markup
@@ -20,11 +21,16 @@ from discourse_nmt.scoring.comparison.marks import (
     tested_differences,
     verdict,
 )
+from discourse_nmt.scoring.metrics.score import CXMI
 from discourse_nmt.scoring.reports.overview.headline import ACCURACIES, BLEU
 
 MOST = len(COLOURS)  # experiments of a picture, so that each has a colour of its own
 TASKS = {"contrastive": "Contrastive accuracy", "generation": "Accuracy of own translations"}
 GAINS = "Points of BLEU over the baseline; lines: 95 % bootstrap intervals over {units}."
+INFORMATION = (
+    "Information about the reference that the system takes from what the control lacks, in bits per word; at 0, it "
+    "takes none, below, it is misled. Lines: 95 % bootstrap intervals over documents, or over the groups of the tests."
+)
 DIFFERENCES = (
     "Dots: mean over seeds; small marks: each seed; lines: 95 % bootstrap intervals over {units}, for the models as "
     "they were trained. The axis is logarithmic from about 1 point on. "
@@ -56,12 +62,15 @@ class Gallery:
 
 
 def galleries(
-    scores: pd.DataFrame, gains: Mapping[tuple[str, str], pd.DataFrame], minutes: Mapping[tuple[str, str], float]
+    scores: pd.DataFrame,
+    gains: Mapping[tuple[str, str], pd.DataFrame],
+    minutes: Mapping[tuple[str, str], float],
+    information: Mapping[tuple[str, str], pd.DataFrame] = MappingProxyType({}),
 ) -> list[Gallery]:
     """The pictures of each corpus and test set that has any.
 
     ``gains`` are the tables of :meth:`.MeasuredTranslations.gains` by corpus and test set; ``minutes`` are those of the
-    training by corpus and experiment.
+    training by corpus and experiment; ``information`` are the tables of :func:`.information_table`.
     """
     found, tested = [], tested_differences(scores)
     for (corpus, test_set), group in scores.groupby(["corpus", "test_set"], sort=False):
@@ -85,6 +94,15 @@ def galleries(
             pictures += [
                 Picture(f"Gain by {kind}", GAINS.format(units=units), Markup(gain_chart(gained, kind)))
                 for kind in (LENGTH, POSITION, PHENOMENON)
+            ]
+        informed = information.get((str(corpus), str(test_set)))
+        if informed is not None:
+            informed = informed[informed["experiment"].isin(names)]
+            pictures += [
+                Picture(f"{title} by {kind}", INFORMATION, Markup(gain_chart(rows, kind, "bits per word")))
+                for control, title in CXMI.items()
+                for rows in [informed[informed["control"] == control]]
+                for kind in (POSITION, PHENOMENON)
             ]
         metric = next((name for name in (BLEU, *ACCURACIES) if (group["metric"] == name).any()), "")
         points = cost_points(group[group["metric"] == metric], str(corpus), minutes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.comparison.marks import LEVELS, legend, lower_is_better, marks
-from discourse_nmt.scoring.metrics.score import of_new_sentences
+from discourse_nmt.scoring.metrics.score import CXMI, LENGTH_RATIO, of_new_sentences
 from discourse_nmt.scoring.tables.summary import decimals_of, main_metrics, spread
 
 FIRST = ("s-BLEU", "contrastive accuracy (all)", "generation accuracy (all)")
@@ -21,6 +21,7 @@ LATER = (
     "system",
     "seeds",
 )
+NOTES = {LENGTH_RATIO: "1: as references", **dict.fromkeys(CXMI.values(), "bits per word")}
 STARS = ("*", "**")
 VERDICTS = {
     mark: (word, stars)
@@ -79,7 +80,8 @@ def score_grids(scores: pd.DataFrame) -> list[ScoreGrid]:
             if of_metric.empty:
                 continue
             lower = lower_is_better(metric, of_metric["better"].iloc[0])
-            notes[metric] = "lower is better" if lower else "%" if "accuracy" in metric else ""
+            of_kind = NOTES.get(metric, "%" if "accuracy" in metric else "")
+            notes[metric] = "lower is better" if lower else of_kind
             decimals = decimals_of(scores, metric)
             cells[metric] = [
                 score_cell(

@@ -143,6 +143,16 @@ def test_a_table_says_once_what_repeats_and_hides_what_matters_less() -> None:
     assert {column.title: column.note for column in grid.columns}["errors"] == "lower is better"
 
 
+def test_the_length_ratio_stands_beside_bleu() -> None:
+    (grid,) = score_grids(table(rows("base", {"s-BLEU": 30.0, "length ratio": 0.9145})))
+    assert [(column.title, column.note, column.first) for column in grid.columns][1] == (
+        "length ratio",
+        "1: as references",
+        True,
+    )
+    assert dict(grid.rows)["base"][1].text == "0.914"
+
+
 def test_lower_is_better_is_a_word_in_the_cell() -> None:
     parts = [rows(name, {"s-BLEU": 30.0, "TER": 50.0}) for name in ("base", "mix")]
     tests = [compared("mix", "TER", -4.0, 0.001), compared("mix", "s-BLEU", -4.0, 0.03)]

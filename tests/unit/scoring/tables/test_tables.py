@@ -149,6 +149,12 @@ def test_markdown_shares_names_and_lists_signatures() -> None:
     assert how.split("\n")[0] == "- s-BLEU (demo): nrefs:1|tok:13a"
 
 
+def test_a_length_ratio_has_three_decimals_and_is_best_at_1() -> None:
+    text = markdown(run(1, ("s-BLEU", 31.4159), ("length ratio", 0.91449)))
+    assert rows_of_tables(text)[0][2] == ["sentence", "transformer", "31.42", "0.914"]
+    assert "length ratio: 1 is as long as the references" in text.replace("\n", " ")
+
+
 def test_markdown_fits_a_terminal_and_shows_each_metric_once() -> None:
     metrics = [metric for metric in MAIN if metric not in IN_REPORT]
     tables = [
@@ -163,7 +169,8 @@ def test_markdown_fits_a_terminal_and_shows_each_metric_once() -> None:
     assert len(cells) > 1
     assert [name for table in cells for name in table[0] if name in MAIN] == metrics
     assert all([row[0] for row in table[2:]] == ["sentence", "a long name"] for table in cells)
-    assert all(value == "15.00 ± 7.07" for table in cells for row in table[2:] for value in row[1:] if "±" in value)
+    values = {value for table in cells for row in table[2:] for value in row[1:] if "±" in value}
+    assert values == {"15.00 ± 7.07", "15.000 ± 7.071"}  # the second of the length ratio
 
 
 def test_names_that_differ_stay_columns() -> None:

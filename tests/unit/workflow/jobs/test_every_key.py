@@ -137,7 +137,7 @@ def test_decoding_reaches_the_jobs_that_translate(rules: Rules, rule: str) -> No
     assert parameter(rules, rule, "settings", experiment="third") == {**SECTIONS["decoding"], **ENGINE, "shortlist": 0}
 
 
-@pytest.mark.parametrize("rule", ["score_contrastive", "score_contrastive_part", "show_cache"])
+@pytest.mark.parametrize("rule", ["score_contrastive", "score_contrastive_part", "score_references", "show_cache"])
 def test_decoding_reaches_the_jobs_that_score(rules: Rules, rule: str) -> None:
     assert parameter(rules, rule, "settings") == {key: SECTIONS["decoding"][key] for key in SCORING}
 

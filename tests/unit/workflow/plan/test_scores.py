@@ -41,6 +41,32 @@ def test_metrics_of_documents_can_be_left_out(items: Path) -> None:
     assert f"{RUN}/scores/test.tsv" in tables
 
 
+def test_references_are_scored_where_controls_are_asked_for(items: Path) -> None:
+    test = run("second", 2, split="test")
+    controls = ["without_context", "shuffled_trees"]
+    plain, asked = planned(), planned(document_metrics={"cxmi": controls})
+    assert plain.scores.reference_scores(test) == plain.report.reference_scores() == []
+    assert asked.scores.reference_scores(test) == [f"{RUN}/reference_scores/test.parquet"]
+    assert ("news/second/2/test", f"{RUN}/reference_scores/test.parquet") in asked.report.reference_scores()
+    assert asked.scores.cxmi_groups(test) == []
+    grouped = planned(
+        document_metrics={"cxmi": controls}, corpora={"news": {**CONFIG["corpora"]["news"], "groups": "a"}}
+    )
+    assert grouped.scores.cxmi_groups(test) == ["--groups=a"]
+    off = planned(document_metrics={"cxmi": controls, "compute": False})
+    assert off.scores.reference_scores(test) == off.report.reference_scores() == []
+
+
+def test_references_of_other_systems_are_not_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("items.parquet", "online.txt"):
+        (tmp_path / name).touch()
+    news = {**CONFIG["corpora"]["news"], "systems": {"online": {"hypotheses": {"test": "online.txt"}}}}
+    asked = planned(corpora={"news": news}, document_metrics={"cxmi": ["without_context"]})
+    assert asked.scores.reference_scores(run("online", 1, split="test")) == []
+    assert not any("online" in path for _, path in asked.report.reference_scores())
+
+
 def test_scores_of_analysers_are_gathered_where_treebanks_are_named(items: Path) -> None:
     treebanks = {name: {"conllu": ["x"], "rst": [], "coreference": []} for name in ("train", "dev", "test")}
     tables = planned(parsers={"en": {"treebanks": treebanks}}).scores.tables()

@@ -52,6 +52,8 @@ FOREIGN = {
     "training.builders training.settings training.tasks.feed",
     "train.tune_decoding": f"corpus demo {but('scoring', 'alignment', 'metrics')} translation "
     f"{but('discourse', 'structures')} {UPDATES} training.builders training.settings training.tasks.feed",
+    "train.score_references": f"corpus demo scoring text translation {but('discourse', 'structures')} {UPDATES} "
+    "training.builders training.settings training.tasks.feed",
     "train.show_cache": f"corpus demo discourse translation {UPDATES} training.builders",
     "train.pack* train.take*": f"corpus demo scoring {NETWORKS} {but('training', 'checkpoints')}",
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
