@@ -33,7 +33,7 @@ from discourse_nmt.workflow.jobs.parameters import code
 from discourse_nmt.workflow.plan.language_models import ANSWERS, CHAT_FILES
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.plan.report import named, paths
-from discourse_nmt.workflow.plan.runs import shortlist_option
+from discourse_nmt.workflow.plan.runs import shortlist_option, tuned_option
 from discourse_nmt.workflow.plan.scores import CACHE_TEMPLATES
 from discourse_nmt.workflow.plan.structures import structure_option, training_options
 from discourse_nmt.workflow.reruns.fingerprint import files_digest

@@ -144,6 +144,7 @@ rule score_run:
         reference_scores=plan.scores.reference_scores,
         alignment=plan.scores.output_alignment,
         answers=plan.language_models.answers,
+        tuned=plan.runs.tuned_decoding,
         # Not read: the command of sacrebleu names them, and can be run as soon as it is there.
         references=ancient(rules.write_test_set.output.references),
         text=ancient(rules.write_translations.output.text),
@@ -166,6 +167,7 @@ rule score_run:
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
         normalised=plan.corpora.normalised_sides,
+        tuned=tuned_option,
         groups=plan.scores.cxmi_groups,
         # By their names in the results, also where Snakemake gives copies from storage as inputs.
         texts=[f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt", f"{RUN}/translations/{{split}}.txt"],
@@ -174,7 +176,7 @@ rule score_run:
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
-        "--normalised {params.normalised:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
+        "--normalised {params.normalised:q} {params.tuned:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
         "--repeats {input.repeats:q} --alignment {input.alignment:q} --answers {input.answers:q} "
         "--reference-scores {input.reference_scores:q} {params.groups:q} --texts {params.texts:q} "
         "--command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"

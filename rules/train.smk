@@ -4,7 +4,7 @@ Requires: dataset/<split>.arrow, the vocabularies, the model that an experiment 
 of themes that it names, and the structure files of the splits for systems that read any.
 Makes: for decodings with a shortlist text/subword_translations.safetensors;
 experiments/<experiment>/seed<seed>/model.safetensors and metrics.csv, trained, or taken over for a key decodings or from a
-model folder (taken_from);
+model folder (taken_from); where decoding has a value `tuned`, tuned_decoding/dev.json, that value for the model;
 translations/<split>.parquet and on demand
 the folder model/ with all that the translation of new text needs (docs/reference/model-folder.md); for the system
 theme_rheme_cache on demand cache/<split>.tsv, what the cache holds before each sentence, and <split>.html, a page
@@ -179,6 +179,50 @@ rule learn_subword_translations:
         "--pairs {params.pairs} --output {output.translations:q} 2>&1 | tee {log:q}"
 
 
+# Values of decoding that are chosen for each model on dev, before it translates anything.
+rule tune_decoding:
+    input:
+        imported=ancient(STATISTICS),
+        model=f"{RUN}/model.safetensors",
+        dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
+        sentences=plan.files.all_shards("corpus"),
+        structure=plan.structures.decoding,
+        subword_translations=plan.runs.subword_translations,
+        source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
+        target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
+    output:
+        tuned=f"{RUN}/tuned_decoding/{{split}}.json",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/tune_decoding/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/tune_decoding/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    wildcard_constraints:
+        experiment=names_regex(configuration.experiments),
+        split="dev",
+    conda:
+        "../envs/network.yaml"
+    threads: HARDWARE.threads
+    resources:
+        gpu=min(1, GPUS),
+        device=DEVICE,
+        mem_mb=memory(4000),
+        runtime=1440,
+    params:
+        code=plan.parameters.system_and_subword_code("train.tune_decoding"),
+        structure=structure_option,
+        subword_translations=shortlist_option,
+        settings=plan.parameters.settings("decoding"),
+        text=plan.parameters.settings("text"),
+        language=plan.corpora.target_language,
+        lowercase=plan.corpora.lowercase_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.tune_decoding --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} "
+        "--sentences {input.sentences:q} --source-vocabulary {input.source_vocabulary:q} "
+        "--target-vocabulary {input.target_vocabulary:q} {params.subword_translations:q} --settings {params.settings:q} "
+        "--text-settings {params.text:q} --language {params.language:q} {params.lowercase:q} --split {wildcards.split:q} "
+        "--threads {threads} --device {resources.device} --output {output.tuned:q} 2>&1 | tee {log:q}"
+
+
 # A large split is divided by documents: its translations are then joined from those of its parts.
 rule translate_split:
     input:
@@ -188,6 +232,7 @@ rule translate_split:
         dataset=f"{RESULTS}/{{corpus}}/dataset/{{split}}.arrow",
         structure=plan.structures.decoding,
         subword_translations=plan.runs.subword_translations,
+        tuned=plan.runs.tuned_decoding,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     output:
@@ -211,12 +256,13 @@ rule translate_split:
         part=part_option,
         structure=structure_option,
         subword_translations=shortlist_option,
+        tuned=tuned_option,
         settings=plan.parameters.settings("decoding"),
         text=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} {params.part:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
-        "{params.subword_translations:q} --settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
+        "{params.subword_translations:q} {params.tuned:q} --settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
 
 
@@ -227,6 +273,7 @@ use rule translate_split as translate_part with:
         dataset=rules.translate_split.input.dataset,
         structure=plan.structures.decoding,
         subword_translations=plan.runs.subword_translations,
+        tuned=plan.runs.tuned_decoding,
         source_vocabulary=rules.translate_split.input.source_vocabulary,
         target_vocabulary=rules.translate_split.input.target_vocabulary,
     output:
@@ -252,6 +299,7 @@ rule pack_model:
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
         draft=plan.structures.draft_model,
         subword_translations=plan.runs.subword_translations,
+        tuned=plan.runs.tuned_decoding,
     output:
         folder=directory(f"{RUN}/model"),
     log:
@@ -268,6 +316,7 @@ rule pack_model:
         code=code("train.pack_model"),
         settings=plan.parameters.settings("decoding"),
         subword_translations=shortlist_option,
+        tuned=tuned_option,
         text=plan.parameters.settings("text"),
         analysis=plan.structures.analysis_of_model,
         draft=lambda wildcards, input: ["--draft", *input.draft] if input.draft else [],
@@ -280,7 +329,7 @@ rule pack_model:
         "--scores {input.scores:q} --source-truecaser {input.source_truecaser:q} --source-codes {input.source_codes:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-truecaser {input.target_truecaser:q} "
         "--target-codes {input.target_codes:q} --target-vocabulary {input.target_vocabulary:q} "
-        "{params.subword_translations:q} --settings {params.settings:q} --text-settings {params.text:q} --analysis {params.analysis:q} {params.draft:q} "
+        "{params.subword_translations:q} {params.tuned:q} --settings {params.settings:q} --text-settings {params.text:q} --analysis {params.analysis:q} {params.draft:q} "
         "--data {params.data:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
         "--seed {wildcards.seed} {params.licence:q} --precision {params.precision} --output {output.folder:q} 2>&1 | tee {log:q}"
 

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any
 
 import pandas as pd
 
@@ -145,6 +146,32 @@ def with_normalised(score: Score, sides: Sequence[str]) -> Score:
     if not sides or score.signature == "count":
         return score
     return replace(score, signature=f"{score.signature}|normalised:{'+'.join(sides)}")
+
+
+def with_tuned(scores: Sequence[Score], tuned: Mapping[str, Any]) -> list[Score]:
+    """The ``scores`` of translations with values of decoding that were chosen on dev, then these values as scores.
+
+    Signatures say which keys were chosen; counts, and scores of given translations, stay. ``tuned`` is the content of
+    the file that tune_decoding writes.
+    """
+    keys = "+".join(tuned["chosen"])
+    return [
+        *(
+            score
+            if score.signature == "count" or score.parts.task == "contrastive"
+            else replace(score, signature=f"{score.signature}|tuned:{keys}")
+            for score in scores
+        ),
+        *(
+            Score(f"{key.replace('_', ' ')} (tuned)", value, _tuned_signature(key, tuned))
+            for key, value in tuned["chosen"].items()
+        ),
+    ]
+
+
+def _tuned_signature(key: str, tuned: Mapping[str, Any]) -> str:
+    tried = ",".join(f"{value:g}" for value in dict.fromkeys(trial["values"][key] for trial in tuned["trials"]))
+    return f"tuned:{tuned['split']}|of:{tried}|by:s-BLEU|{tuned['signature']}"
 
 
 def command_signature(command: Sequence[str], better: str) -> str:

@@ -10,8 +10,8 @@ from discourse_nmt.corpus.readers import FORMATS as CORPUS_FORMATS
 from discourse_nmt.corpus.suites import FORMATS as SUITE_FORMATS
 from discourse_nmt.corpus.suites.plan import SuiteSettings
 from discourse_nmt.language_models.settings import LanguageModelSettings
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.texts import TextSection
 
 
@@ -108,8 +108,8 @@ class CorpusSection(CorpusSettings):
     training: Given[TrainingSettings] = given(
         TrainingSettings, "keys of training that differ on this corpus; those of an experiment go before them"
     )
-    decoding: Given[DecodingSettings] = given(
-        DecodingSettings, "keys of decoding that differ on this corpus; those of an experiment go before them"
+    decoding: Given[DecodingSection] = given(
+        DecodingSection, "keys of decoding that differ on this corpus; those of an experiment go before them"
     )
     text_of: str | None = setting(
         None,

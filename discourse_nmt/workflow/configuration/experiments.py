@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from discourse_nmt.base.settings import SOME_DISTINCT, ChosenBy, Given, given, required, resolved, setting
 from discourse_nmt.language_models.settings import LLM, LanguageModelSettings
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class ExperimentSection:
         ChosenBy("system", {**{name: system.settings for name, system in SYSTEMS.items()}, LLM: LanguageModelSettings}),
     )
     training: Given[TrainingSettings] = given(TrainingSettings, "keys of training that differ for this experiment")
-    decoding: Given[DecodingSettings] = given(DecodingSettings, "keys of decoding that differ for this experiment")
-    decodings: dict[str, Given[DecodingSettings]] = setting(
+    decoding: Given[DecodingSection] = given(DecodingSection, "keys of decoding that differ for this experiment")
+    decodings: dict[str, Given[DecodingSection]] = setting(
         {},
         "further decodings of its models, which are not trained again: by name, the keys of decoding that differ; each "
         "is a row NAME.DECODING beside that of the experiment",

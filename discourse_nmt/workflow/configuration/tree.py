@@ -7,7 +7,6 @@ from typing import Literal
 from discourse_nmt.base.settings import Given, given, parse_settings, required, setting
 from discourse_nmt.corpus.importing.plan import NAME
 from discourse_nmt.demo.settings import DemoSettings
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
@@ -15,6 +14,7 @@ from discourse_nmt.scoring.reports.settings import ReportSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.configuration.corpora import CorpusSection
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.general import (
     HardwareSettings,
@@ -60,7 +60,7 @@ class Configuration:
     training: Given[TrainingSettings] = given(
         TrainingSettings, "training of the networks; docs/how-to/training.md explains"
     )
-    decoding: Given[DecodingSettings] = given(DecodingSettings, "translation with a trained model")
+    decoding: Given[DecodingSection] = given(DecodingSection, "translation with a trained model")
     significance: SignificanceSettings = setting(
         SignificanceSettings(),
         "tests of whether experiments differ from a baseline by more than chance; docs/how-to/significance.md explains",

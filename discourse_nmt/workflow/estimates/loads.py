@@ -7,6 +7,7 @@ from pathlib import Path
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import ImportSettings
+from discourse_nmt.training.checkpoints.tuned_decoding import grid
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.estimates.networks import (
     BYTES,
@@ -62,7 +63,7 @@ class Loads:
             return Load(stage)
         if stage == "train_model":
             return self._training(corpus, wildcards["experiment"])
-        if stage in ("translate_split", "score_contrastive"):
+        if stage in ("translate_split", "score_contrastive", "tune_decoding"):
             return self._decoding(stage, corpus, wildcards)
         section = self.config.corpora[corpus]
         if stage in ("import_corpus", "measure_corpus"):
@@ -129,11 +130,14 @@ class Loads:
     def _decoding(self, stage: str, corpus: str, wildcards: Mapping[str, str]) -> Load:
         experiment = wildcards["experiment"]
         parts = int(wildcards.get("parts", 1))
-        joins = parts == 1 and self.plan.parts.count(corpus, wildcards["split"]) > 1
+        tunes = stage == "tune_decoding"
+        joins = not tunes and parts == 1 and self.plan.parts.count(corpus, wildcards["split"]) > 1
         thousands = 0 if joins else self.pairs(corpus, wildcards["split"]) / parts
         millions = self.size(corpus, experiment).multiplied / 1e6
-        beam = self.plan.parameters.experiments[corpus, experiment].decoding.beam / 4
-        work = thousands * millions * (beam if stage == "translate_split" else 1)
+        decoding = self.plan.parameters.experiments[corpus, experiment].decoding
+        translations = len(grid(decoding.tuned)) if tunes else 1
+        stage = "translate_split" if tunes else stage
+        work = thousands * millions * (translations * decoding.beam / 4 if stage == "translate_split" else 1)
         return Load(f"{stage}:{self._kind(experiment)}", work, millions, thousands)
 
 

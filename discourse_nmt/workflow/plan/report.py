@@ -42,7 +42,13 @@ STAGE_SCRIPTS = (
     "report.report",
 )
 # Scripts that run a system.
-SYSTEM_SCRIPTS = ("train.train", "train.translate", "train.score_references", "score.score_contrastive")
+SYSTEM_SCRIPTS = (
+    "train.train",
+    "train.tune_decoding",
+    "train.translate",
+    "train.score_references",
+    "score.score_contrastive",
+)
 
 # A file, and the names that the report knows it by: corpus, corpus/split, corpus/split/analysis/table.
 NamedFile = tuple[str, str]

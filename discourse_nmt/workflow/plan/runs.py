@@ -103,6 +103,14 @@ class Runs:
         decoding = self.parameters.experiments[wildcards.corpus, wildcards.experiment].decoding
         return [self.files.subword_translations(wildcards.corpus)] if decoding.shortlist else []
 
+    def tuned_decoding(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the values of decoding that are chosen for the job's run on dev, if there are any."""
+        if self.is_external(wildcards.corpus, wildcards.experiment):
+            return []
+        decoding = self.parameters.experiments[wildcards.corpus, wildcards.experiment].decoding
+        folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
+        return [f"{folder}/tuned_decoding/dev.json"] if decoding.tuned else []
+
     def scored(self) -> list[Run]:
         """Every run whose translations are scored."""
         return [*self.all(), *self.external()]
@@ -211,3 +219,8 @@ class Runs:
 def shortlist_option(wildcards: Wildcards, input: NamedInput) -> list[str]:
     """Params function: the translations of subwords as an option of the command, where there are any."""
     return ["--subword-translations", *input["subword_translations"]] if input["subword_translations"] else []
+
+
+def tuned_option(wildcards: Wildcards, input: NamedInput) -> list[str]:
+    """Params function: the values of decoding that are chosen on dev as an option of the command, if there are any."""
+    return ["--tuned", *input["tuned"]] if input["tuned"] else []

@@ -15,7 +15,13 @@ from discourse_nmt.text.settings import OTHER_SUBWORDS
 from discourse_nmt.training.kinds import HELD, STRUCTURES, TASKS
 from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, importers, script_module
 
-OF_SYSTEMS = ("train.train", "train.translate", "train.score_references", "score.score_contrastive")
+OF_SYSTEMS = (
+    "train.train",
+    "train.tune_decoding",
+    "train.translate",
+    "train.score_references",
+    "score.score_contrastive",
+)
 OF_SUBWORDS = ("text.learn_bpe", "text.apply_bpe", "text.import_pretrained")
 NAME = re.compile(rf"\b{PACKAGE}(?:\.workflow_scripts\.([a-z_.]+)| ([a-z-]+) )")
 

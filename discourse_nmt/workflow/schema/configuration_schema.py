@@ -24,7 +24,6 @@ from discourse_nmt.discourse.parsing.network import ParserSettings
 from discourse_nmt.discourse.settings import BackendName, GraphSettings, RstSettings
 from discourse_nmt.discourse.treebanks.settings import TreebankSettings
 from discourse_nmt.language_models.settings import LLM, LanguageModelSettings
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.training.analysers.coreference import CoreferenceLearningSettings
@@ -34,6 +33,7 @@ from discourse_nmt.training.analysers.segmenter import SegmenterSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.configuration.corpora import CorpusSection, ExternalSystemSettings, SuiteSection
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.general import (
     MetricSettings,
@@ -56,7 +56,7 @@ from discourse_nmt.workflow.schema.json_schema import (
 )
 
 # Sections of which experiments and corpora give some keys, and sections whose chosen classes are defined by name.
-OVERRIDING: dict[object, str] = {TrainingSettings: "experiment_training", DecodingSettings: "experiment_decoding"}
+OVERRIDING: dict[object, str] = {TrainingSettings: "experiment_training", DecodingSection: "experiment_decoding"}
 CHOSEN: dict[object, str] = {CorpusSection: "options", ExperimentSection: "system"}
 NO_KEYS: Mapping[str, Schema] = MappingProxyType({})
 LIBRARY = "https://json-schema.org/draft/2020-12/schema"
@@ -104,9 +104,9 @@ def definitions() -> dict[str, Schema]:
         **{f"system_{name}": system_switches(name) for name in SYSTEMS},
         f"system_{LLM}": object_of(LanguageModelSettings, defaults=False),
         "training": object_of(TrainingSettings),
-        "decoding": object_of(DecodingSettings),
+        "decoding": object_of(DecodingSection),
         "experiment_training": object_of(TrainingSettings, defaults=False),
-        "experiment_decoding": object_of(DecodingSettings, defaults=False),
+        "experiment_decoding": object_of(DecodingSection, defaults=False),
         "labeller": section_of(LabellerSection),
         "paper_table": object_of(PaperTableSettings),
         "parser": parser(),

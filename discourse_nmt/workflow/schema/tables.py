@@ -27,7 +27,6 @@ from discourse_nmt.discourse.themes.imported import ImportedWords
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 from discourse_nmt.discourse.treebanks.settings import TreebankSettings
 from discourse_nmt.language_models.settings import LLM, LanguageModelSettings
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.theme_labeller import LabellerSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
@@ -43,6 +42,7 @@ from discourse_nmt.training.labellers.settings import LabellerTrainingSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.analyses import AnalysisSection
 from discourse_nmt.workflow.configuration.corpora import CorpusSection, ExternalSystemSettings, SuiteSection
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.general import (
     HardwareSettings,
@@ -165,7 +165,7 @@ def pages() -> dict[str, list[Section]]:
         "structure-systems": of_systems("multitask", "document_graph", "theme_rheme_cache"),
         "training-and-decoding": [
             Section("## training", TrainingSettings),
-            Section("## decoding", DecodingSettings),
+            Section("## decoding", DecodingSection),
         ],
         "scores": [
             Section("## significance", SignificanceSettings),

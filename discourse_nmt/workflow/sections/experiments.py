@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS, System, system_named
 from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
@@ -22,7 +22,7 @@ class ExperimentSettings:
 
     settings: TransformerSettings
     training: TrainingSettings
-    decoding: DecodingSettings
+    decoding: DecodingSection
 
 
 def experiment_settings(config: Configuration, name: str, corpus: str | None = None) -> ExperimentSettings:

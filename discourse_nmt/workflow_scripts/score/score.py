@@ -8,11 +8,11 @@ how each number is computed.
 
 from pathlib import Path
 
-from discourse_nmt.base.storage.files import write_text
+from discourse_nmt.base.storage.files import read_json, write_text
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.comparison.cxmi import cxmi_scores
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
-from discourse_nmt.scoring.metrics.score import with_normalised
+from discourse_nmt.scoring.metrics.score import with_normalised, with_tuned
 from discourse_nmt.scoring.metrics.translation import (
     alignment_counts,
     answer_counts,
@@ -49,6 +49,7 @@ def main() -> None:
         choices=["source", "target"],
         help="sides that the model reads normalised",
     )
+    parser.add_argument("--tuned", type=Path, help="values of decoding that tune_decoding chose")
     add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
@@ -63,6 +64,8 @@ def main() -> None:
     for path in options.answers:
         scores += answer_counts(read_table(path, "language_model_answers"))
     scores += item_scores(options)
+    if options.tuned:
+        scores = with_tuned(scores, read_json(options.tuned))
     for path in options.reference_scores:
         scores += cxmi_scores(read_table(path, "reference_scores"), options.groups)
     command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)

@@ -15,9 +15,9 @@ from discourse_nmt.base.storage.files import checksum, verified
 from discourse_nmt.discourse.backends.builtin.models import model_files
 from discourse_nmt.discourse.backends.registry import stage_settings
 from discourse_nmt.discourse.settings import BuiltinSettings
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
+from discourse_nmt.training.checkpoints.tuned_decoding import decoding_settings
 from discourse_nmt.translation.manifest import VERSION, AnalysisRecipe, Manifest, Origin
 from discourse_nmt.translation.model_folder import (
     ANALYSERS,
@@ -102,6 +102,7 @@ def main() -> None:
         add(f"--{side}-vocabulary", type=Path, required=True, help=f"{side} vocabulary")
     add("--subword-translations", type=Path, help="translations of subwords, for a model with a shortlist")
     add("--settings", action=JsonObject, required=True, help="section decoding, as JSON")
+    add("--tuned", type=Path, help="values of decoding that tune_decoding chose")
     add("--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON")
     add("--analysis", action=JsonObject, required=True, help="the analysis that the model reads, as JSON; {} for none")
     add("--draft", type=Path, help="model folder of the model that translates drafts, for systems that read them")
@@ -129,7 +130,7 @@ def main() -> None:
         format=VERSION,
         system=parse_card(read_metadata(options.model), options.model).system,
         text=portable(text),
-        decoding=parse_settings(DecodingSettings, options.settings, "decoding"),
+        decoding=decoding_settings(options.settings, options.tuned),
         analysis=parse_settings(AnalysisRecipe, {**options.analysis, "weights": digests}, "analysis"),
         origin=Origin(
             corpus=options.corpus,

@@ -13,7 +13,6 @@ import pandas as pd
 import torch
 
 from discourse_nmt.base.progress import progress
-from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.inference import device_named
@@ -23,6 +22,7 @@ from discourse_nmt.text.postprocessing import Postprocessor
 from discourse_nmt.text.settings import TextSettings
 from discourse_nmt.training.checkpoints.subword_translations import load_translations
 from discourse_nmt.training.checkpoints.trained import TrainedModel, open_trained
+from discourse_nmt.training.checkpoints.tuned_decoding import decoding_settings
 from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
 from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
 
@@ -55,6 +55,7 @@ def main() -> None:
     add_model_arguments(parser, "dataset to translate (Arrow)")
     add_part_arguments(parser, "translations")
     parser.add_argument("--subword-translations", type=Path, help="translations of subwords, for a shortlist")
+    parser.add_argument("--tuned", type=Path, help="values of decoding that tune_decoding chose")
     parser.add_argument("--output", type=Path, required=True, help="translations table to write (Parquet)")
     options = parser.parse_args()
 
@@ -62,7 +63,7 @@ def main() -> None:
         join_parts(options.join, options.output, "translations")
         return
     torch.set_num_threads(options.threads)
-    settings = parse_settings(DecodingSettings, options.settings, "decoding")
+    settings = decoding_settings(options.settings, options.tuned)
     source, target = Vocabulary.load(options.source_vocabulary), Vocabulary.load(options.target_vocabulary)
     postprocessor = Postprocessor(TextSettings.from_mapping(options.text_settings).target, target)
     trained = open_trained(

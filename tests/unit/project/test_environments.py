@@ -64,6 +64,7 @@ NAMED = {
     "train.train": SYSTEM_MODULES,
     "discourse.predict_discourse": SYSTEM_MODULES,
     "train.translate": SYSTEM_MODULES | SUBWORD_MODULES,
+    "train.tune_decoding": SYSTEM_MODULES | SUBWORD_MODULES,
     "train.score_references": SYSTEM_MODULES,
     "score.score_contrastive": SYSTEM_MODULES | SUBWORD_MODULES,
     "train.show_cache": SYSTEM_MODULES | SUBWORD_MODULES,

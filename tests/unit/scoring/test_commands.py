@@ -17,6 +17,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.shard_files import write_shards
 from discourse_nmt.base.storage.tables import read_table, schema, write_table
 from discourse_nmt.scoring.tables.scores import parse
+from discourse_nmt.training.checkpoints.tuned_decoding import Trial, TunedDecoding
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.workflow_scripts.report.report import read_numbers
 from tests.conftest import ROOT
@@ -114,6 +115,24 @@ def test_signatures_tell_normalised_sides(folder: Path, tmp_path: Path) -> None:
     table = parse((tmp_path / "test.tsv").read_text(encoding="utf-8"), file="test.tsv")
     told = table.set_index("metric")["signature"].str.endswith("|normalised:source")
     assert told["s-BLEU"] and told["TER"] and told["contrastive accuracy (pronoun)"] and not told["sentences"]
+
+
+def test_signatures_tell_what_was_chosen_on_dev_but_for_given_texts(folder: Path, tmp_path: Path) -> None:
+    trials = [Trial({"length_penalty": value}, bleu, 1.0) for value, bleu in ((0.0, 1.0), (1.5, 2.0))]
+    TunedDecoding("dev", "tok:13a", trials).save(tmp_path / "dev.json")
+    forced = pd.DataFrame(
+        {"doc_id": ["d"] * 5, "sent_id": range(5), "words": 4, "score": -1.0, "without_context": -2.0}
+    )
+    write_table(forced, tmp_path / "forced.parquet", "reference_scores")
+    options = [f"--tuned={tmp_path}/dev.json", f"--reference-scores={tmp_path}/forced.parquet"]
+    done = score(folder, tmp_path / "scores.tsv", *options)
+    assert done.returncode == 0, done.stderr
+    found = parse((tmp_path / "scores.tsv").read_text(encoding="utf-8"), file="").set_index("metric")
+    assert found["value"]["length penalty (tuned)"] == 1.5
+    told = found.index[found["signature"].str.endswith("|tuned:length_penalty")]
+    assert {"s-BLEU", "chrF2++", "TER", "length ratio"} <= set(told)
+    forced_rows = [name for name in found.index if name.startswith(("CXMI", "contrastive"))]
+    assert any(name.startswith("CXMI") for name in forced_rows) and not set(forced_rows) & set(told)
 
 
 def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.base.vocabulary import PAD, SPECIALS, Vocabulary
 from discourse_nmt.models.core import shortlist
 from discourse_nmt.models.core.inference import padded
+from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, TextSettings
@@ -26,13 +27,14 @@ from discourse_nmt.text.stages import apply_subwords, count_words, tokenise
 from discourse_nmt.text.subwords import Encoder
 from discourse_nmt.text.truecasing import learn_casing, save_casing
 from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.checkpoints.tuned_decoding import GRIDS, TunedDecoding
 from discourse_nmt.training.data.arrow_files import write_rows
 from discourse_nmt.training.data.dataset import SCHEMA, ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
 from discourse_nmt.training.data.parts import stretches_of
 from discourse_nmt.workflow_scripts.score import score_contrastive
 from discourse_nmt.workflow_scripts.text import learn_subword_translations
-from discourse_nmt.workflow_scripts.train import translate
+from discourse_nmt.workflow_scripts.train import translate, tune_decoding
 
 PAIRS = [
     ("b", 0, "The bank is closed.", "Die Bank ist geschlossen."),
@@ -237,6 +239,64 @@ def test_pairs_of_a_shortlist_are_spread_over_the_dataset(folder: Path) -> None:
         for side, own in ((dataset.source, pairs.source), (dataset.target, pairs.target)):
             found = np.split(own.words, own.offsets[1:-1])
             assert [ids.tolist() for ids in found] == [side.sentences()[row] for row in rows]
+
+
+def tuned(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *more: str) -> TunedDecoding:
+    """What the command chooses on the dataset, whose sentences lie in two shards."""
+    files = []
+    for number, rows in enumerate((PAIRS[:1], PAIRS[1:])):
+        frame = pd.DataFrame(rows, columns=["doc_id", "sent_id", "source", "target"])
+        files.append(str(tmp_path / f"{number}.parquet"))
+        write_table(frame, files[-1], "sentences")
+    words = [f"--model={folder}/model.safetensors", f"--dataset={folder}/test.arrow", "--sentences", *files]
+    words += [f"--{side}-vocabulary={folder}/{side}.vocabulary" for side in SIDES]
+    words += [f"--text-settings={json.dumps(TEXT)}", "--language=de", f"--output={tmp_path}/dev.json", *more]
+    monkeypatch.setattr(sys, "argv", ["command", *words])
+    tune_decoding.main()
+    return TunedDecoding.load(tmp_path / "dev.json")
+
+
+OPEN = '--settings={"beam": 2, "length_penalty": "tuned"}'
+
+
+def test_the_value_with_the_best_bleu_is_chosen_and_translated_with(
+    folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learnt = tuned(folder, tmp_path, monkeypatch, OPEN)
+    assert [trial.values["length_penalty"] for trial in learnt.trials] == list(GRIDS["length_penalty"])
+    assert all(trial.bleu == pytest.approx(100) for trial in learnt.trials)  # the model knows the dataset by heart
+    assert learnt.chosen == {"length_penalty": 0} and learnt.split == "dev" and "tok:13a" in learnt.signature
+
+    asked: list[float] = []
+    made = tune_decoding.translations
+
+    def worse(trained: object, part: object, settings: DecodingSettings, postprocessor: object) -> list[pd.DataFrame]:
+        """Translations without their last words, unless the penalty is 1.5."""
+        asked.append(settings.length_penalty)
+        [frame] = made(trained, part, settings, postprocessor)  # type: ignore[arg-type]
+        cut = frame["hypothesis"].str.rsplit(n=1).str[0]
+        return [frame if settings.length_penalty == 1.5 else frame.assign(hypothesis=cut)]
+
+    monkeypatch.setattr(tune_decoding, "translations", worse)
+    chosen = tuned(folder, tmp_path, monkeypatch, OPEN)
+    assert asked == list(GRIDS["length_penalty"]) and chosen.chosen == {"length_penalty": 1.5}
+    ratios = {trial.values["length_penalty"]: trial.length_ratio for trial in chosen.trials}
+    assert ratios[1.5] == 1 and ratios[1.0] < 0.9
+
+    with_choice = run(translate, "translations", settings=OPEN.partition("=")[2], tuned=tmp_path / "dev.json")
+    by_hand = run(translate, "translations", settings='{"beam": 2, "length_penalty": 1.5}')
+    assert with_choice["score"].tolist() == by_hand["score"].tolist()
+    assert with_choice["score"].tolist() != run(translate, "translations", settings='{"beam": 2}')["score"].tolist()
+
+
+def test_a_choice_of_nothing_or_without_references_is_told(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match="decoding: no value is tuned"):
+        tuned(folder, tmp_path, monkeypatch, '--settings={"beam": 2}')
+    monkeypatch.setattr(sys.modules[__name__], "PAIRS", [(*row[:3], "") for row in PAIRS])
+    with pytest.raises(InputError, match="no references"):
+        tuned(folder, tmp_path, monkeypatch, OPEN)
 
 
 def test_unsuitable_input_is_told(folder: Path, run: Run) -> None:

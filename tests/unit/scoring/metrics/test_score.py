@@ -20,6 +20,7 @@ from discourse_nmt.scoring.metrics.score import (
     item_score,
     with_baseline,
     with_normalised,
+    with_tuned,
 )
 from discourse_nmt.scoring.tables.scores import score_table
 
@@ -104,3 +105,17 @@ def test_normalised_sides_are_in_the_signature() -> None:
     assert [with_normalised(score, ["source"]).signature for score in scores] == ["nrefs:1|normalised:source", "count"]
     assert with_normalised(scores[0], ["source", "target"]).signature == "nrefs:1|normalised:source+target"
     assert [with_normalised(score, []) for score in scores] == scores
+
+
+def test_scores_say_what_was_chosen_on_dev_and_which_value() -> None:
+    trials = [{"values": {"length_penalty": value}, "bleu": 1.0, "length_ratio": 1.0} for value in (0.0, 0.6, 2.5)]
+    tuned = {"chosen": {"length_penalty": 2.5}, "split": "dev", "signature": "tok:13a", "trials": trials}
+    given, own = (item_score(task, "accuracy", ALL_ITEMS, 1, "v") for task in ("contrastive", "generation"))
+    found = with_tuned([Score("s-BLEU", 30, "tok:13a"), Score("sentences", 3, "count"), given, own], tuned)
+    assert [score.signature for score in found[:4]] == [
+        "tok:13a|tuned:length_penalty",
+        "count",
+        "v",
+        "v|tuned:length_penalty",
+    ]
+    assert found[4:] == [Score("length penalty (tuned)", 2.5, "tuned:dev|of:0,0.6,2.5|by:s-BLEU|tok:13a")]

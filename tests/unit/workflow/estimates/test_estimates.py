@@ -14,6 +14,7 @@ from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build
+from discourse_nmt.training.checkpoints.tuned_decoding import GRIDS
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.corpora import ExternalSystemSettings
 from discourse_nmt.workflow.configuration.texts import BpeSection, BySide, SentencePieceSection, TextSection
@@ -148,6 +149,17 @@ def test_parts_share_the_work_and_the_join_has_none(loads: Loads) -> None:
     hardware = replace(loads.config.hardware, sentences_per_job=100)
     divided = Loads(Plan(replace(loads.config, hardware=hardware)))
     assert divided.of("translate_split", wildcards).units == 0
+
+
+def test_a_choice_on_dev_is_a_translation_for_each_value(loads: Loads) -> None:
+    decoding = loads.config.experiments["trees"].decoding
+    section = Given(decoding.kind, {**decoding, "length_penalty": "tuned"})
+    experiments = {**loads.config.experiments, "trees": replace(loads.config.experiments["trees"], decoding=section)}
+    tuned = Loads(Plan(replace(loads.config, experiments=experiments)))
+    wildcards = {"corpus": "news", "split": "dev", "experiment": "trees", "seed": "1"}
+    once, all_values = tuned.of("translate_split", wildcards), tuned.of("tune_decoding", wildcards)
+    assert all_values.stage == once.stage
+    assert all_values.units == pytest.approx(len(GRIDS["length_penalty"]) * once.units) and once.units > 0
 
 
 def test_a_training_has_its_operations(loads: Loads) -> None:

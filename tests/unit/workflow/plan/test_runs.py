@@ -6,7 +6,7 @@ import pytest
 from snakemake.exceptions import WorkflowError
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.workflow.plan.runs import shortlist_option
+from discourse_nmt.workflow.plan.runs import shortlist_option, tuned_option
 from tests.unit.workflow.plan.plan_examples import CONFIG, PRETRAINED, planned, run
 
 PLAN = planned()
@@ -120,3 +120,16 @@ def test_a_folder_for_several_seeds_is_refused() -> None:
     section = {**CONFIG["experiments"]["second"], "seeds": [1, 2], "taken_from": "folder"}
     with pytest.raises(InputError, match=r"experiments\.second\.taken_from: one folder for 2 seeds; write \{seed\}"):
         planned(experiments={**CONFIG["experiments"], "second": section})
+
+
+def test_each_model_has_values_of_its_own_where_some_are_chosen_on_dev() -> None:
+    first = {"system": "transformer", "seeds": [1, 2]}
+    experiments = {"sentence": {**first, "decoding": {"length_penalty": "tuned"}}, "plain": first}
+    systems = {"other": {"hypotheses": {"test": "other.txt"}}}
+    corpora = {**CONFIG["corpora"], "news": {**CONFIG["corpora"]["news"], "systems": systems}}
+    runs = planned(experiments=experiments, corpora=corpora).runs
+    found = runs.tuned_decoding(run("sentence", 2, split="test"))
+    assert found == [f"{EXPERIMENTS}/sentence/seed2/tuned_decoding/dev.json"]
+    assert tuned_option(run("sentence", 2), {"tuned": found}) == ["--tuned", *found]
+    for name in ("plain", "other"):
+        assert runs.tuned_decoding(run(name, 1, split="test")) == [] == tuned_option(run(name, 1), {"tuned": []})

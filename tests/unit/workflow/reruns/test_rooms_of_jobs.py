@@ -50,6 +50,8 @@ FOREIGN = {
     "training.analysers training.builders training.data training.processes training.structures training.tasks",
     "train.translate": f"corpus demo scoring translation {but('discourse', 'structures')} {UPDATES} "
     "training.builders training.settings training.tasks.feed",
+    "train.tune_decoding": f"corpus demo {but('scoring', 'alignment', 'metrics')} translation "
+    f"{but('discourse', 'structures')} {UPDATES} training.builders training.settings training.tasks.feed",
     "train.score_references": f"corpus demo scoring text translation {but('discourse', 'structures')} {UPDATES} "
     "training.builders training.settings training.tasks.feed",
     "train.show_cache": f"corpus demo discourse translation {UPDATES} training.builders",
