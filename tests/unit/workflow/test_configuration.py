@@ -15,7 +15,6 @@ from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.importing.plan import CorpusSettings, SplitSettings
 from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.language_models.settings import LLM
-from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
 from discourse_nmt.text.settings import BpeSettings
@@ -23,6 +22,7 @@ from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.corpora import check_corpora
 from discourse_nmt.workflow.checks.experiments import check_experiments
 from discourse_nmt.workflow.checks.schema import check_schema
+from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.texts import BySide, TextSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.resolving.resolve import resolve
@@ -142,7 +142,7 @@ def default_of(field: dataclasses.Field[Any]) -> Any:
 # Settings dataclass, its object in the schema, keys that only the schema has and fields that only the code has.
 SECTIONS = [
     (TrainingSettings, SCHEMA["$defs"]["training"], set(), set()),
-    (DecodingSettings, SCHEMA["$defs"]["decoding"], set(), set()),
+    (DecodingSection, SCHEMA["$defs"]["decoding"], set(), set()),
     (
         CorpusSettings,
         SCHEMA["$defs"]["corpus"],
