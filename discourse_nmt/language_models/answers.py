@@ -3,11 +3,11 @@
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json, replacing
-from discourse_nmt.language_models.chat import Answer, ChatRequest
+from discourse_nmt.language_models.chat import Answer, ChatRequest, Message, spent_tokens
 
 
 class KeptAnswers:
@@ -23,7 +23,7 @@ class KeptAnswers:
     def get(self, request: ChatRequest) -> Answer | None:
         """The answer that was kept; None if there is none. A damaged file is an :class:`InputError`."""
         path = self.path(request)
-        return _read(path)[0] if path.exists() else None
+        return _read(path).answer if path.exists() else None
 
     def keep(self, request: ChatRequest, answer: Answer) -> None:
         """Keep the ``answer`` with its request, which has no key."""
@@ -31,17 +31,24 @@ class KeptAnswers:
         with replacing(self.path(request), sealed=False) as temporary:
             temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1), encoding="utf-8")
 
-    def paid(self) -> list[Answer]:
-        """All answers that the owner has paid for."""
-        read = (_read(path) for path in sorted(self._folder.glob("*/*.json")))
-        return [answer for answer, owner in read if owner == self._owner]
+    def paid(self) -> list[int]:
+        """The tokens, sent and received, of each answer that the owner has paid for."""
+        kept = (_read(path) for path in sorted(self._folder.glob("*/*.json")))
+        return [sum(spent_tokens(one.answer, one.messages)) for one in kept if one.owner == self._owner]
 
 
-def _read(path: Path) -> tuple[Answer, str]:
-    """The answer in a file and its owner."""
+class _KeptAnswer(NamedTuple):
+    """The content of a file."""
+
+    owner: str
+    messages: list[Message]
+    answer: Answer
+
+
+def _read(path: Path) -> _KeptAnswer:
     value: Any = read_json(path)
     try:
-        return Answer(**value["answer"]), value["owner"]
+        return _KeptAnswer(value["owner"], value["request"]["messages"], Answer(**value["answer"]))
     except (TypeError, KeyError):
         remedy = "delete it; it is asked for again"
         raise InputError("no answer of a language model", file=path, remedy=remedy) from None

@@ -1,13 +1,25 @@
-"""Requests to a language model and its answers, in OpenAI's chat protocol."""
+"""Requests to a language model and its answers, in OpenAI's chat protocol, and about how many tokens they have.
+
+Vocabularies of language models differ. For an unknown one, common words count one token, long words one for each
+:data:`PIECE` characters, marks one each; where scripts have no spaces each character counts one. What servers said of
+earlier answers corrects the sum.
+"""
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import regex
+
 Message = dict[str, str]
 """``role`` (system or user) and ``content``."""
+
+PIECE = 6  # characters of a long word that make a token
+OVERHEAD = 4  # tokens that a message has beside its content
+PARTS = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]|[\p{L}\p{M}]+|\p{N}{1,3}|[^\s\p{L}\p{M}\p{N}]|\n+")
 
 
 @dataclass(frozen=True)
@@ -38,11 +50,6 @@ class Answer:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
-    @property
-    def tokens(self) -> int:
-        """Tokens sent and received."""
-        return (self.prompt_tokens or 0) + (self.completion_tokens or 0)
-
 
 class UnreadableAnswerError(Exception):
     """A server's answer that is not of the protocol; the message says what is wrong."""
@@ -64,3 +71,25 @@ def answer_of(body: object) -> Answer:
     counts = [usage.get(f"{kind}_tokens") if isinstance(usage, dict) else None for kind in ("prompt", "completion")]
     prompt, completion = (count if isinstance(count, int) else None for count in counts)
     return Answer(text or "", reason if isinstance(reason, str) else "stop", prompt, completion)
+
+
+def token_count(text: str) -> int:
+    """The tokens of a ``text``, by rule."""
+    return sum(-(-len(part) // PIECE) for part in PARTS.findall(text))
+
+
+def message_tokens(messages: Iterable[Message]) -> int:
+    """The tokens of the messages of a request, by rule."""
+    return sum(token_count(message["content"]) + OVERHEAD for message in messages)
+
+
+def correction(pairs: Iterable[tuple[int, int]]) -> float:
+    """The factor on counts by rule that gives those of a server; ``pairs`` holds both for earlier texts."""
+    by_rule, said = (sum(column) for column in zip(*pairs)) if (pairs := list(pairs)) else (0, 0)
+    return said / by_rule if by_rule and said else 1.0
+
+
+def spent_tokens(answer: Answer, messages: Iterable[Message]) -> tuple[int, int]:
+    """Tokens sent and received: the server's numbers, else those by rule."""
+    sent = message_tokens(messages) if answer.prompt_tokens is None else answer.prompt_tokens
+    return sent, token_count(answer.text) if answer.completion_tokens is None else answer.completion_tokens

@@ -68,7 +68,8 @@ class Server:
             raise BusyError(f"no answer within {self._time_limit:g} seconds") from None
         except requests.RequestException as error:
             raise BusyError(f"no connection ({type(error).__name__})") from None
-        said = response.text[:SHOWN].replace(key, "***") if key else response.text[:SHOWN]
+        # A cut before this would leave a part of a key.
+        said = (response.text.replace(key, "***") if key else response.text)[:SHOWN]
         if response.status_code in (408, 425, 429) or response.status_code >= 500:
             raise BusyError(f"status {response.status_code}", _pause(response.headers))
         told = f"status {response.status_code}: {' '.join(said.split())}"

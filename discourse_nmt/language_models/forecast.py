@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import cycle
 
 from discourse_nmt.language_models.answers import KeptAnswers
+from discourse_nmt.language_models.chat import correction, message_tokens, token_count
 from discourse_nmt.language_models.reading import read_answer
-from discourse_nmt.language_models.tokens import correction, counted, counted_messages
 from discourse_nmt.language_models.translation import Work
 
 
@@ -31,7 +31,8 @@ def forecast(work: Work, kept: KeptAnswers, ratio: float, seen: set[str]) -> For
     """
     prompts: list[tuple[int, int]] = []
     answers: list[tuple[int, int]] = []
-    sent, received = [0], [0]
+    sent: list[int] = []
+    received: list[int] = []
     for document in work.documents():
         waiting = deque(document.ready())
         while waiting:
@@ -41,17 +42,17 @@ def forecast(work: Work, kept: KeptAnswers, ratio: float, seen: set[str]) -> For
             if answer is None:
                 lines = [stand_in(sentence, ratio) for sentence in source]
                 if request.digest not in seen:
-                    sent.append(counted_messages(request.messages))
-                    received.append(sum(map(counted, lines)))
+                    sent.append(message_tokens(request.messages))
+                    received.append(sum(map(token_count, lines)))
                     seen.add(request.digest)
             else:
                 lines = read_answer(answer, source).lines
-                prompts.append((counted_messages(request.messages), answer.prompt_tokens or 0))
-                answers.append((round(ratio * sum(map(counted, source))), answer.completion_tokens or 0))
+                prompts.append((message_tokens(request.messages), answer.prompt_tokens or 0))
+                answers.append((round(ratio * sum(map(token_count, source))), answer.completion_tokens or 0))
             document.take(unit, lines)
             waiting.extend(document.ready())
     return Forecast(
-        len(sent) - 1,
+        len(sent),
         round(sum(sent) * correction(prompts)),
         round(sum(received) * correction(answers)),
         len(prompts),
@@ -60,17 +61,17 @@ def forecast(work: Work, kept: KeptAnswers, ratio: float, seen: set[str]) -> For
 
 def stand_in(sentence: str, ratio: float) -> str:
     """A text of about ``ratio`` times the tokens of a ``sentence``, made of its words."""
-    wanted, words, length = ratio * counted(sentence), [], 0
+    wanted, words, length = ratio * token_count(sentence), [], 0
     for word in cycle(sentence.split() or [""]):
         if length >= wanted:
             break
         words.append(word)
-        length += max(counted(word), 1)
+        length += max(token_count(word), 1)
     return " ".join(words)
 
 
 def token_ratio(pairs: Iterable[Sequence[str]]) -> float:
     """The ratio of target tokens to source tokens of sentence ``pairs``; 1 without any."""
-    tokens = [[counted(text) for text in pair] for pair in pairs]
+    tokens = [[token_count(text) for text in pair] for pair in pairs]
     source, target = (sum(side) for side in zip(*tokens, strict=True)) if tokens else (0, 0)
     return target / source if source and target else 1.0

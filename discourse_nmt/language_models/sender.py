@@ -9,10 +9,9 @@ import tenacity
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.language_models.answers import KeptAnswers
-from discourse_nmt.language_models.chat import Answer, ChatRequest
+from discourse_nmt.language_models.chat import Answer, ChatRequest, message_tokens, spent_tokens
 from discourse_nmt.language_models.endpoints import BusyError, Endpoint
 from discourse_nmt.language_models.settings import LanguageModelSettings
-from discourse_nmt.language_models.tokens import counted_messages, of_answer
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds between attempts: doubled each time, with a random share
 
@@ -48,7 +47,7 @@ class Sender:
         budgeted = settings.budget_requests is not None or settings.budget_tokens is not None
         paid = kept.paid() if budgeted else []
         self._paid_requests = len(paid)
-        self._paid_tokens = sum(answer.tokens for answer in paid)
+        self._paid_tokens = sum(paid)
         self._next = 0.0  # when the next request may be sent
         self.spending = Spending()
 
@@ -70,7 +69,7 @@ class Sender:
             if answer is None:
                 answer = self._send(request, expected)
                 self._kept.keep(request, answer)
-            prompt, completion = of_answer(answer, request)
+            prompt, completion = spent_tokens(answer, request.messages)
             with self._lock:
                 self.spending.requests += 1
                 self.spending.sent += sent
@@ -83,7 +82,7 @@ class Sender:
             mine.set()
 
     def _send(self, request: ChatRequest, expected: int) -> Answer:
-        reserved = counted_messages(request.messages) + expected
+        reserved = message_tokens(request.messages) + expected
         self._pay(1, reserved)
         answer = None
         try:
@@ -100,7 +99,7 @@ class Sender:
             # What was reserved becomes what it was.
             with self._lock:
                 self._paid_requests -= answer is None
-                self._paid_tokens += (sum(of_answer(answer, request)) if answer else 0) - reserved
+                self._paid_tokens += (sum(spent_tokens(answer, request.messages)) if answer else 0) - reserved
         return answer
 
     def _answer(self, request: ChatRequest) -> Answer:

@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import counted
 from discourse_nmt.discourse.records.record import DocumentRecord
-from discourse_nmt.language_models.chat import Answer, ChatRequest
+from discourse_nmt.language_models.chat import Answer, ChatRequest, spent_tokens, token_count
 from discourse_nmt.language_models.endpoints import RefusedError
 from discourse_nmt.language_models.prompts import DocumentView, Prompts
 from discourse_nmt.language_models.reading import ReadAnswer, read_answer
 from discourse_nmt.language_models.sender import Sender
 from discourse_nmt.language_models.settings import LanguageModelSettings
-from discourse_nmt.language_models.tokens import counted as counted_tokens
-from discourse_nmt.language_models.tokens import of_answer
 from discourse_nmt.language_models.units import context_of, in_order, units_of
 
 ROOM = 2  # tokens of an answer that the budget reserves for each token of its source
@@ -142,7 +140,7 @@ def translate(work: Work, sender: Sender) -> list[TranslatedDocument]:
                     try:
                         answer = future.result()
                         read = read_answer(answer, document.source_of(unit))
-                        tokens = of_answer(answer, request)
+                        tokens = spent_tokens(answer, request.messages)
                         answered += 1
                     except RefusedError as error:
                         refusals[str(error)] += 1
@@ -169,7 +167,7 @@ def check_refusals(refusals: Counter[str], answered: int, total: int) -> None:
 def expected(request: ChatRequest, source: Sequence[str]) -> int:
     """The tokens that the answer for ``source`` may have: the limit of the request, else by the source."""
     limit = request.parameters.get("max_tokens")
-    return limit if isinstance(limit, int) else ROOM * sum(map(counted_tokens, source)) + SLACK
+    return limit if isinstance(limit, int) else ROOM * sum(map(token_count, source)) + SLACK
 
 
 def faults(documents: Sequence[TranslatedDocument]) -> Counter[str]:

@@ -19,7 +19,7 @@ from discourse_nmt.corpus.readers import (
     table,
     tmx,
 )
-from discourse_nmt.corpus.readers.games import freedroidrpg, wesnoth
+from discourse_nmt.corpus.readers.games import freedroidrpg, spoken, wesnoth
 from discourse_nmt.corpus.readers.wmt import jsonl as wmt_jsonl
 from discourse_nmt.corpus.readers.wmt import sgm as wmt_sgm
 from discourse_nmt.corpus.readers.wmt import xml as wmt_xml
@@ -59,8 +59,8 @@ FORMATS: dict[str, Format] = {
     "paradocs": Format(paradocs.Options, paradocs.read, (SINGLE,)),
     "tmx": Format(tmx.Options, tmx.read, (SINGLE,), (".tmx",)),
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
-    "wesnoth": Format(wesnoth.Options, wesnoth.read, (PAIR,)),
-    "freedroidrpg": Format(freedroidrpg.Options, freedroidrpg.read, (PAIR,)),
+    "wesnoth": Format(spoken.Options, wesnoth.read, (PAIR,)),
+    "freedroidrpg": Format(spoken.Options, freedroidrpg.read, (PAIR,)),
 }
 # Formats whose splits may lack references: the source is also read as the target, by file, column or element.
 SOURCE_ONLY = [

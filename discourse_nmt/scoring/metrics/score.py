@@ -38,6 +38,7 @@ POOLED = "yes"
 
 DISTINCT = "distinct translations"
 LENGTH_RATIO = "length ratio"
+ASKED = ("requests", "tokens sent", "tokens received", "faulty answers")  # of a language model
 
 CXMI = {
     "without_context": "CXMI (without context)",

@@ -6,7 +6,7 @@ import pandas as pd
 
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, length_ratio, multi_bleu, ter
 from discourse_nmt.scoring.metrics.documents import join
-from discourse_nmt.scoring.metrics.score import DISTINCT, Score, of_new_sentences
+from discourse_nmt.scoring.metrics.score import ASKED, DISTINCT, Score, of_new_sentences
 
 
 @dataclass(frozen=True)
@@ -88,12 +88,9 @@ def alignment_counts(alignment: pd.DataFrame) -> list[Score]:
 
 def answer_counts(answers: pd.DataFrame) -> list[Score]:
     """What a language model's translations cost, by their table ``language_model_answers``, and faults of answers."""
-    return [
-        Score("requests", len(answers), "count"),
-        Score("tokens sent", int(answers["tokens_sent"].sum()), "count"),
-        Score("tokens received", int(answers["tokens_received"].sum()), "count"),
-        Score("faulty answers", int(answers["fault"].notna().sum()), "count"),
-    ]
+    sums = [int(answers[column].sum()) for column in ("tokens_sent", "tokens_received")]
+    counts = [len(answers), *sums, int(answers["fault"].notna().sum())]
+    return [Score(name, count, "count") for name, count in zip(ASKED, counts, strict=True)]
 
 
 def new_sentence_scores(pairs: pd.DataFrame, repeats: pd.DataFrame, *, language: str, lowercase: bool) -> list[Score]:

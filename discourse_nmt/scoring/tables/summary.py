@@ -8,7 +8,7 @@ import pandas as pd
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
-from discourse_nmt.scoring.metrics.score import CXMI, LENGTH_RATIO, of_new_sentences
+from discourse_nmt.scoring.metrics.score import ASKED, CXMI, LENGTH_RATIO, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
@@ -31,7 +31,6 @@ MAIN = (
 IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
 NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
-ASKED = ("requests", "tokens sent", "tokens received", "faulty answers")
 MISSING = "–"
 
 

@@ -9,7 +9,8 @@ from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.corpus.test_sets import paragraphs_of
 from discourse_nmt.language_models.answers import KeptAnswers
 from discourse_nmt.language_models.forecast import Forecast, forecast, token_ratio
-from discourse_nmt.language_models.prompts import Prompts, read_glossary
+from discourse_nmt.language_models.prompt_files import read_glossary
+from discourse_nmt.language_models.prompts import Prompts
 from discourse_nmt.language_models.source_records import source_records
 from discourse_nmt.language_models.translation import Work
 from discourse_nmt.workflow.jobs.interface import Wildcards

@@ -57,9 +57,6 @@ class LanguageModels:
             system = self.config.corpora[run.corpus].systems[run.experiment]
             key = f"experiments.{run.experiment}"
             with told_in_one_line(f"config: {key}"):
-                if system.analysis not in self.config.analyses:
-                    remedy = nearest(system.analysis, self.config.analyses)
-                    raise InputError(f"no analysis {system.analysis}", remedy=remedy)
                 assert system.language_model is not None
                 variable = system.language_model.key_variable
                 if variable is not None and variable not in os.environ:
@@ -73,7 +70,7 @@ class LanguageModels:
     def prompt_files_digest(self, wildcards: Wildcards) -> str:
         """Params function: a digest of the template and the glossary of the job's language model."""
         # Loaded only where it is needed: it loads Jinja and numpy, and every start of the workflow waits for the plan.
-        from discourse_nmt.language_models.prompts import template_text
+        from discourse_nmt.language_models.prompt_files import template_text
 
         settings = self.settings(wildcards)
         template, _ = template_text(settings.template)
@@ -92,12 +89,13 @@ class LanguageModels:
     def _tables(self, corpus: str, experiment: str, split: str) -> dict[str, list[str]]:
         system = self.config.corpora[corpus].systems[experiment]
         assert system.language_model is not None, experiment
-        from discourse_nmt.language_models.prompts import needed_tables
+        from discourse_nmt.language_models.prompt_files import needed_tables
 
-        return {
-            table: self.analyses.annotation(corpus, system.analysis, "source", table, split)
-            for table in needed_tables(system.language_model)
-        }
+        tables = needed_tables(system.language_model)
+        if tables and system.analysis not in self.config.analyses:
+            remedy = nearest(system.analysis, self.config.analyses)
+            raise InputError(f"no analysis {system.analysis}, whose {tables[0]} prompts read", remedy=remedy)
+        return {table: self.analyses.annotation(corpus, system.analysis, "source", table, split) for table in tables}
 
     def earlier(self, wildcards: Wildcards) -> list[str]:
         """Input function: the translations that the job's language model is asked for before, where it has a budget.

@@ -11,11 +11,12 @@ import pandas as pd
 
 from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.base.storage.files import replacing
-from discourse_nmt.base.storage.tables import write_table
+from discourse_nmt.base.storage.tables import TABLES, write_table
 from discourse_nmt.corpus.test_sets import paragraphs_of
 from discourse_nmt.language_models.answers import KeptAnswers
 from discourse_nmt.language_models.endpoints import endpoint_of
-from discourse_nmt.language_models.prompts import Prompts, read_glossary
+from discourse_nmt.language_models.prompt_files import read_glossary
+from discourse_nmt.language_models.prompts import Prompts
 from discourse_nmt.language_models.sender import Sender
 from discourse_nmt.language_models.settings import LanguageModelSettings
 from discourse_nmt.language_models.source_records import source_records
@@ -77,8 +78,7 @@ def answers_table(documents: list[TranslatedDocument]) -> pd.DataFrame:
         for document in documents
         for answer in document.answers
     ]
-    columns = ["doc_id", "sent_id", "sentences", "tokens_sent", "tokens_received", "fault", "request"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=list(TABLES["language_model_answers"]))
 
 
 if __name__ == "__main__":

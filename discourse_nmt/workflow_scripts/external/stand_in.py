@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from discourse_nmt.language_models.tokens import counted, counted_messages
+from discourse_nmt.language_models.chat import message_tokens, token_count
 
 Translate = Callable[[Sequence[str]], Sequence[str]]
 SOURCE = re.compile(r"<source>\n(.*?)\n?</source>", re.DOTALL)
@@ -92,7 +92,7 @@ class StandIn(ThreadingHTTPServer):
         elif fault == "copies":
             lines = bare
         text = "\n".join(lines)
-        usage = {"prompt_tokens": counted_messages(request["messages"]), "completion_tokens": counted(text)}
+        usage = {"prompt_tokens": message_tokens(request["messages"]), "completion_tokens": token_count(text)}
         message = {"role": "assistant", "content": text}
         return {"choices": [{"index": 0, "message": message, "finish_reason": reason}], "usage": usage}
 

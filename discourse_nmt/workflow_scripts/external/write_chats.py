@@ -12,9 +12,9 @@ from discourse_nmt.base.progress import progress
 from discourse_nmt.base.sources import Source
 from discourse_nmt.base.storage.files import replacing, write_text
 from discourse_nmt.discourse.records.json_lines import read_records
+from discourse_nmt.language_models.chat import message_tokens
 from discourse_nmt.language_models.chats import chats
 from discourse_nmt.language_models.settings import FORMS
-from discourse_nmt.language_models.tokens import counted_messages
 from discourse_nmt.workflow_scripts.command import arguments, run
 
 MEANINGS = {
@@ -63,7 +63,7 @@ def main() -> None:
         with replacing(options.output / f"{form}.jsonl") as temporary, temporary.open("w", encoding="utf-8") as file:
             for chat in progress(chats(records, form, (source, target), options.seed), f"writing {form}", "chats"):
                 file.write(f"{json.dumps(chat, ensure_ascii=False)}\n")
-                counts += Counter(chats=1, tokens=counted_messages(chat["messages"]))
+                counts += Counter(chats=1, tokens=message_tokens(chat["messages"]))
         rows.append(f"| `{form}.jsonl` | {MEANINGS[form]} | {counts['chats']:,} | {counts['tokens']:,} |")
     card = CARD.format(
         corpus=about.get("corpus"),

@@ -1,5 +1,6 @@
 """A run planned and then measured: requests exactly, tokens within 5 %."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,12 +8,11 @@ import pytest
 
 from discourse_nmt.discourse.records.record import DocumentRecord
 from discourse_nmt.language_models.answers import KeptAnswers
-from discourse_nmt.language_models.chat import Answer, ChatRequest
+from discourse_nmt.language_models.chat import Answer, ChatRequest, message_tokens, token_count
 from discourse_nmt.language_models.forecast import Forecast, forecast, stand_in, token_ratio
 from discourse_nmt.language_models.prompts import Prompts
 from discourse_nmt.language_models.sender import Sender
 from discourse_nmt.language_models.settings import LanguageModelSettings
-from discourse_nmt.language_models.tokens import counted, counted_messages
 from discourse_nmt.language_models.translation import Work, translate
 
 LANGUAGES = ("en", "de")
@@ -25,7 +25,7 @@ class Model:
     def answer(self, request: ChatRequest) -> Answer:
         source = request.messages[-1]["content"].partition("<source>\n")[2].partition("\n</source>")[0]
         text = "\n".join(stand_in(line, RATIO).upper() for line in source.split("\n"))
-        return Answer(text, "stop", round(1.25 * counted_messages(request.messages)), round(1.25 * counted(text)))
+        return Answer(text, "stop", round(1.25 * message_tokens(request.messages)), round(1.25 * token_count(text)))
 
 
 def documents(first: int, stop: int) -> list[DocumentRecord]:
@@ -40,11 +40,11 @@ def documents(first: int, stop: int) -> list[DocumentRecord]:
     ]
 
 
-def paid(kept: KeptAnswers) -> tuple[int, int, int]:
+def paid(folder: Path) -> tuple[int, int, int]:
     """Answers, tokens sent and tokens received."""
-    answers = kept.paid()
-    sent, received = (sum(getattr(one, f"{kind}_tokens") for one in answers) for kind in ("prompt", "completion"))
-    return len(answers), sent, received
+    files = [json.loads(file.read_text(encoding="utf-8"))["answer"] for file in folder.glob("*/*.json")]
+    sent, received = (sum(answer[f"{kind}_tokens"] for answer in files) for kind in ("prompt", "completion"))
+    return len(files), sent, received
 
 
 @pytest.mark.parametrize("switches", [{}, {"context": "previous"}, {"unit": "document"}, {"context": "document"}])
@@ -53,12 +53,12 @@ def test_requests_are_exact_and_tokens_nearly(switches: dict[str, Any], tmp_path
     kept, prompts = KeptAnswers(tmp_path, "e"), Prompts(settings, LANGUAGES, 1)
     # Some answers are kept: they tell how the server counts.
     translate(Work(documents(0, 4), prompts, settings, 1), Sender(Model(), kept, settings))
-    before = paid(kept)
+    before = paid(tmp_path)
     work = Work(documents(0, 40), prompts, settings, 1)
     planned = forecast(work, kept, token_ratio([("a b c d e", "A B C D E F G")] * 20), set())
     sender = Sender(Model(), kept, settings)
     translate(work, sender)
-    requests, sent, received = (now - then for now, then in zip(paid(kept), before))
+    requests, sent, received = (now - then for now, then in zip(paid(tmp_path), before))
     assert planned.requests == requests == sender.spending.sent >= 36
     assert planned.tokens_sent == pytest.approx(sent, rel=0.05)
     assert planned.tokens_received == pytest.approx(received, rel=0.05)
@@ -76,7 +76,7 @@ def test_equal_requests_of_several_works_count_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ratio", [0.5, 1.0, 2.0])
 def test_a_stand_in_has_the_tokens_that_are_wanted(ratio: float) -> None:
     for sentence in ["This is a somewhat longer sentence of words.", "词语在这里。", "", "x"]:
-        assert abs(counted(stand_in(sentence, ratio)) - ratio * counted(sentence)) <= 6
+        assert abs(token_count(stand_in(sentence, ratio)) - ratio * token_count(sentence)) <= 6
 
 
 def test_the_ratio_of_no_text_is_one() -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.records.record import DocumentRecord
-from discourse_nmt.language_models.prompts import TEMPLATES, DocumentView, Prompts, read_glossary
+from discourse_nmt.language_models.prompt_files import TEMPLATES, read_glossary
+from discourse_nmt.language_models.prompts import DocumentView, Prompts
 from discourse_nmt.language_models.settings import LanguageModelSettings
 from discourse_nmt.language_models.units import context_of, in_order, neighbours, units_of
 

@@ -79,4 +79,4 @@ def test_a_response_may_lack_numbers() -> None:
     assert answer_of({"choices": [{"message": {"content": "x"}}]}) == Answer("x")
     assert answer_of({"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}).text == ""
     usage = {"prompt_tokens": 3, "completion_tokens": 4}
-    assert answer_of({"choices": [{"message": {"content": "x"}}], "usage": usage}).tokens == 7
+    assert answer_of({"choices": [{"message": {"content": "x"}}], "usage": usage}) == Answer("x", "stop", 3, 4)

@@ -124,11 +124,11 @@ def test_a_budget_is_never_exceeded_and_holds_for_later_runs(
     for _ in range(2):
         with pytest.raises(BudgetError, match=rf"the budget of {limit:,} .* raise {key} and run again"):
             translated(well, tmp_path, records, "e", **{key: limit})
-    answers = KeptAnswers(tmp_path, "e").paid()
-    spent = len(answers) if key == "budget_requests" else sum(answer.tokens for answer in answers)
-    assert 0 < spent <= limit and sum(well.came.values()) == len(answers)
+    paid = KeptAnswers(tmp_path, "e").paid()
+    assert 0 < (len(paid) if key == "budget_requests" else sum(paid)) <= limit
+    assert sum(well.came.values()) == len(paid)
     _, sender = translated(well, tmp_path, records, "other", **{key: 10 * limit})
-    assert sender.spending.requests == 30 and sender.spending.sent == 30 - len(answers), "kept answers cost nothing"
+    assert sender.spending.requests == 30 and sender.spending.sent == 30 - len(paid), "kept answers cost nothing"
 
 
 def test_faults_that_stay_are_one_line(well: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,6 +202,12 @@ def test_a_key_stands_in_no_file_and_no_message(well: StandIn, tmp_path: Path, m
     with pytest.raises(InputError, match=r"status 401: invalid key \*\*\*") as told:
         translated(well, tmp_path / "new", documents(1, 1), key_variable="MY_KEY")
     assert "secret" not in str(told.value)
+    # Where the words of a server are cut within the key, no part of it is left.
+    for before in range(180, 201):
+        monkeypatch.setattr(Refused, "text", f"{'x' * before}sk-secret")
+        with pytest.raises(InputError) as told:
+            translated(well, tmp_path / "new", documents(1, 1), key_variable="MY_KEY")
+        assert "sk-" not in str(told.value)
     with pytest.raises(InputError, match=r"no name of an environment variable.*write no key here"):
         settings_of(well, key_variable="sk-secret")
 
@@ -218,3 +224,12 @@ def test_a_program_answers_too(tmp_path: Path) -> None:
     assert found.lines == ["SENTENCE 0 OF TEXT 0.", "SENTENCE 1 OF TEXT 0."]
     kept = json.loads(next((tmp_path / "kept").glob("*/*.json")).read_text())
     assert kept["owner"] == "e" and kept["request"]["model"] == "m"
+
+
+def test_a_budget_of_tokens_holds_for_later_runs_of_a_program_that_counts_none(tmp_path: Path) -> None:
+    settings = LanguageModelSettings(command=["cat"], budget_tokens=400)
+    for _ in range(2):
+        sender = Sender(endpoint_of(settings), KeptAnswers(tmp_path, "e"), settings)
+        with pytest.raises(BudgetError):
+            translate(Work(documents(1, 20), Prompts(settings, LANGUAGES, 1), settings, 1), sender)
+    assert 0 < sum(KeptAnswers(tmp_path, "e").paid()) <= 400

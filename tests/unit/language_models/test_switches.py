@@ -14,7 +14,8 @@ from discourse_nmt.language_models import sender as sender_module
 from discourse_nmt.language_models.answers import KeptAnswers
 from discourse_nmt.language_models.chat import Answer, ChatRequest
 from discourse_nmt.language_models.endpoints import BusyError, Program, Server, endpoint_of
-from discourse_nmt.language_models.prompts import Prompts, read_glossary
+from discourse_nmt.language_models.prompt_files import read_glossary
+from discourse_nmt.language_models.prompts import Prompts
 from discourse_nmt.language_models.sender import Sender
 from discourse_nmt.language_models.settings import LanguageModelSettings
 from discourse_nmt.language_models.translation import Work, translate

@@ -72,7 +72,7 @@ FILE_MODULES = {
     "discourse_nmt/discourse/backends/programs/rst_trees.py",
     "discourse_nmt/discourse/weight_files.py",
     "discourse_nmt/language_models/answers.py",
-    "discourse_nmt/language_models/prompts.py",
+    "discourse_nmt/language_models/prompt_files.py",
     "discourse_nmt/workflow/display.py",
     "discourse_nmt/workflow/papers/published.py",
     "discourse_nmt/workflow/reruns/code_of_jobs.py",

@@ -7,13 +7,11 @@ player, ``Tux``; a node is a scene. Of several texts, one of which the game draw
 import re
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source, natural
 from discourse_nmt.corpus.documents import Document
-from discourse_nmt.corpus.readers.games.spoken import Spoken, catalogues_of, document_of
+from discourse_nmt.corpus.readers.games.spoken import Options, Spoken, catalogues_of, document_of
 from discourse_nmt.corpus.reading.requests import Request, by_key, one_line
 
 PLAYER = "Tux"
@@ -28,15 +26,6 @@ TOKEN = re.compile(
 )
 ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 MARKUP = re.compile(r"\[/?[a-z]\]")
-
-
-@dataclass(frozen=True)
-class Options:
-    """The unit of a text."""
-
-    split_sentences: bool = setting(
-        True, "divide a text into sentences where both sides have the same number of them; else texts stay whole"
-    )
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

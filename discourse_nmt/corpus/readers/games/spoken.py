@@ -3,11 +3,21 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.division import divide
 from discourse_nmt.corpus.reading.message_catalogues import translations_of
 from discourse_nmt.corpus.reading.requests import Request, by_key
+
+
+@dataclass(frozen=True)
+class Options:
+    """The unit of a text."""
+
+    split_sentences: bool = setting(
+        True, "divide a text into sentences where both sides have the same number of them; else texts stay whole"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,27 +5,16 @@ pairs.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import unescape
 
-from discourse_nmt.base.settings import setting
 from discourse_nmt.base.sources import natural
 from discourse_nmt.corpus.documents import Document
-from discourse_nmt.corpus.readers.games.spoken import Spoken, catalogues_of, document_of
+from discourse_nmt.corpus.readers.games.spoken import Options, Spoken, catalogues_of, document_of
 from discourse_nmt.corpus.readers.games.wml import Templates, Utterance, WmlString, read_script, said
 from discourse_nmt.corpus.reading.requests import Request, by_key
 
 MARKUP = re.compile(r"</?[a-z]+(?:\s[^<>]*)?/?>")
 BREAK = re.compile(r"[ \t]*\n[ \t\n]*")
-
-
-@dataclass(frozen=True)
-class Options:
-    """The unit of a text."""
-
-    split_sentences: bool = setting(
-        True, "divide a text into sentences where both sides have the same number of them; else texts stay whole"
-    )
 
 
 def read(request: Request, options: Options) -> Iterator[Document]:

@@ -126,12 +126,16 @@ def test_a_name_stands_for_one_system() -> None:
     [
         ({"template": "nothing"}, r"experiments.asked: no template nothing; name a file, or one of numbered, "),
         ({"glossary": "terms.tsv"}, r"experiments.asked: terms.tsv: no such file; put it there, or correct"),
-        ({"analysis": "new"}, r"experiments.asked: no analysis new; "),
+        ({"analysis": "new", "context": "tree_neighbours"}, r"experiments.asked: no analysis new, whose edus prompts "),
     ],
 )
 def test_missing_files_are_told_before_any_job(switches: dict[str, Any], fault: str) -> None:
     with pytest.raises(WorkflowError, match=fault):
         plan_of(**switches).language_models.look_up()
+
+
+def test_prompts_without_annotation_need_no_analysis() -> None:
+    plan_of(analysis="new", context="previous").language_models.look_up()
 
 
 def test_a_key_that_is_not_set_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
