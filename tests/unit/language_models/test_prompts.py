@@ -196,3 +196,10 @@ def test_a_missing_template_and_a_broken_glossary_are_one_line(tmp_path: Path) -
         read_glossary(str(path))
     path.write_text("a\tb\n")
     assert read_glossary(str(path)) == [("a", "b")] and read_glossary(None) == ()
+
+
+def test_links_of_the_graph_lead_both_ways_and_adjacency_is_none() -> None:
+    record = document()
+    assert neighbours(record, range(4, 5), "graph_neighbours", 3) == [0], "the edge is stored from 0 to 4"
+    assert neighbours(record, range(0, 1), "graph_neighbours", 1) == [4], "two links go before one"
+    assert neighbours(record, range(1, 2), "graph_neighbours", 3) == [], "1 and 2 are beside each other, no more"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discourse_nmt.language_models.chat import Answer, UnreadableAnswerError, answer_of
+from discourse_nmt.language_models.chat import Answer, UnreadableAnswerError, answer_of, spent_tokens
 from discourse_nmt.language_models.reading import read_answer, repeats
 
 SOURCE = ["The cat sat on the mat today.", "It was not at all happy."]
@@ -80,3 +80,9 @@ def test_a_response_may_lack_numbers() -> None:
     assert answer_of({"choices": [{"message": {"content": None}, "finish_reason": "content_filter"}]}).text == ""
     usage = {"prompt_tokens": 3, "completion_tokens": 4}
     assert answer_of({"choices": [{"message": {"content": "x"}}], "usage": usage}) == Answer("x", "stop", 3, 4)
+
+
+def test_tokens_are_those_of_the_server_or_counted() -> None:
+    messages = [{"role": "user", "content": "Two words."}]
+    assert spent_tokens(Answer("x", "stop", 30, 40), messages) == (30, 40)
+    assert spent_tokens(Answer("Eins, zwei"), messages) == (3 + 4, 3)

@@ -129,6 +129,7 @@ def test_a_budget_is_never_exceeded_and_holds_for_later_runs(
     assert sum(well.came.values()) == len(paid)
     _, sender = translated(well, tmp_path, records, "other", **{key: 10 * limit})
     assert sender.spending.requests == 30 and sender.spending.sent == 30 - len(paid), "kept answers cost nothing"
+    assert KeptAnswers(tmp_path, "e").paid() == paid and len(KeptAnswers(tmp_path, "other").paid()) == 30 - len(paid)
 
 
 def test_faults_that_stay_are_one_line(well: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +153,8 @@ def test_a_request_that_is_refused_leaves_the_others(
         return TooLong() if too_long else send(address, **options)
 
     monkeypatch.setattr("requests.post", post)
-    found, sender = translated(well, tmp_path, documents(2, 3), parallel=1)
+    # A refused request costs nothing of a budget.
+    found, sender = translated(well, tmp_path, documents(2, 3), parallel=1, budget_requests=4)
     assert [one.lines[1] for one in found] == ["", ""] and all(one.lines[0] and one.lines[2] for one in found)
     assert faults(found)["refused by the server"] == 2 and sender.spending.sent == 4
     assert "2 requests were refused, their sentences have no translation: status 400: context of 64" in caplog.text
@@ -177,6 +179,19 @@ def test_a_server_that_refuses_everything_ends_the_run(
         with pytest.raises(InputError, match=r"every request is refused: status 400: .*; check model"):
             translated(well, tmp_path, documents(count, 1), parallel=1)
         assert len(asked) == most
+
+
+def test_many_refusals_do_not_end_a_run_that_has_answers(
+    well: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = requests.post
+
+    def post(address: str, **options: Any) -> Any:
+        return send(address, **options) if "Sentence 0 " in options["json"]["messages"][-1]["content"] else TooLong()
+
+    monkeypatch.setattr("requests.post", post)
+    [found], _ = translated(well, tmp_path, documents(1, 3 * REFUSED_AT_FIRST), parallel=1)
+    assert [bool(line) for line in found.lines] == [True, *[False] * (3 * REFUSED_AT_FIRST - 1)]
 
 
 class TooLong:

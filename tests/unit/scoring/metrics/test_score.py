@@ -22,6 +22,7 @@ from discourse_nmt.scoring.metrics.score import (
     with_normalised,
     with_tuned,
 )
+from discourse_nmt.scoring.metrics.translation import answer_counts
 from discourse_nmt.scoring.tables.scores import score_table
 
 ONE, ALL = Comparison("base", [(1, 1)]), Comparison("base", [(1, 1), (2, 1)])
@@ -119,3 +120,9 @@ def test_scores_say_what_was_chosen_on_dev_and_which_value() -> None:
         "v|tuned:length_penalty",
     ]
     assert found[4:] == [Score("length penalty (tuned)", 2.5, "tuned:dev|of:0,0.6,2.5|by:s-BLEU|tok:13a")]
+
+
+def test_answers_of_a_language_model_are_counted() -> None:
+    answers = pd.DataFrame({"tokens_sent": [5, 7], "tokens_received": [2, 1], "fault": [None, "copy"]})
+    counts = {score.metric: score.value for score in answer_counts(answers)}
+    assert counts == {"requests": 2, "tokens sent": 12, "tokens received": 3, "faulty answers": 1}

@@ -14,7 +14,7 @@ from discourse_nmt.workflow.plan.language_models import CHAT_FILES
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.plan.runs import Run
 from discourse_nmt.workflow.resolving.resolve import resolve
-from discourse_nmt.workflow.sections.experiments import EXTERNAL
+from discourse_nmt.workflow.sections.experiments import EXTERNAL, baseline_of
 from tests.unit.workflow.plan.plan_examples import CONFIG, job, planned, read, run
 
 ADDRESS = {"address": "http://127.0.0.1:1/v1"}
@@ -41,6 +41,13 @@ def test_a_language_model_is_a_system_of_its_corpora_and_no_training() -> None:
     assert plan.language_models.answers(wildcards()) == [f"{FOLDER}/seed1/language_model/test.parquet"]
     assert plan.language_models.answers(run("sentence")) == []
     assert plan.language_models.owner(wildcards()) == "example/news/asked"
+
+
+def test_it_may_be_compared_with_another_system() -> None:
+    asked = {"system": "llm", "settings": ADDRESS, "corpora": ["news"]}
+    plan = planned(experiments={"alone": asked, "tree": {**asked, "compared_with": "alone"}})
+    baselines = {name: baseline_of(plan.config, name, "news") for name in ("alone", "tree")}
+    assert baselines == {"alone": None, "tree": "alone"}
 
 
 def test_without_corpora_it_is_asked_for_all() -> None:
