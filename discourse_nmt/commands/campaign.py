@@ -1,30 +1,45 @@
-"""Human evaluation: write a campaign for Pearmut, and read its annotations as scores with tests over documents."""
+"""Human evaluation: write a campaign for Pearmut, and read its annotations as scores with tests over documents.
+
+``print`` gives them to the workflow, as a metric of its own.
+"""
 
 import argparse
 import json
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SUMMARY = "Human evaluation: write a campaign for Pearmut, read its annotations as scores."
 EXAMPLES = """\
 Documents are drawn, and one annotator sees all systems' translations of a
-document, in a drawn order and without names (protocol ESA). Sources and
-document ids of a test set lie in results/RUN/CORPUS/texts, translations of a
-run in translations/TEST_SET.txt. Annotations are the .jsonl or .json of Pearmut.
+document, in a drawn order and without names (protocol ESA). Of a run the
+systems are its experiments, or those that are named, each with its first seed
+and named EXPERIMENT.SEED. Annotations are the .jsonl or .json of Pearmut. print writes
+those of one system as a metric does, with - for sentences that nobody judged.
 
 examples:
+  discourse-nmt campaign write results/RUN/CORPUS --sample 20 --output c.json
   discourse-nmt campaign write --source s.en --documents ids a.txt b.txt --output c.json
   discourse-nmt campaign score annotations.json --baseline a
+  discourse-nmt campaign print annotations.json --system mix.1 --documents ids
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do, its files, the numbers of documents and annotators, the baseline."""
     add, significance = parser.add_argument, SignificanceSettings()
-    add("action", choices=["write", "score"], help="write a campaign, or score its annotations")
-    add("files", nargs="+", metavar="[NAME=]FILE", help="translations of each system; for score the annotations")
+    add("action", choices=["write", "score", "print"], help="write a campaign, score its annotations, or print them")
+    files = "translations of each system, or results/RUN/CORPUS and names of experiments; else the annotations"
+    add("files", nargs="+", metavar="[NAME=]FILE", help=files)
+    add("--test-set", default="test", metavar="NAME", help="test set of the run")
+    add("--system", metavar="NAME", help="for print: the system, as it is named in the annotations")
     add("--source", type=Path, metavar="FILE", help="source, one sentence per line")
     add("--documents", type=Path, metavar="FILE", help="document id of each sentence, one per line")
     add("--name", default="discourse-nmt", help="id of the campaign")
@@ -45,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
         value = getattr(arguments, option)
         if value is not None and value < 1:
             raise InputError(f"--{option.replace('_', '-')} is {value}", remedy="give at least 1")
-    put_out(written(arguments) if arguments.action == "write" else scored(arguments), arguments.output)
+    actions = {"write": written, "score": scored, "print": printed}
+    put_out(actions[arguments.action](arguments), arguments.output)
     return 0
 
 
@@ -55,19 +71,44 @@ def written(arguments: argparse.Namespace) -> str:
     from discourse_nmt.corpus.hypotheses import read_hypotheses
     from discourse_nmt.scoring.external.pearmut import campaign
 
-    for option in ("source", "documents"):
-        if getattr(arguments, option) is None:
-            raise InputError(f"a campaign needs --{option}", remedy="give a file with a line for each sentence")
-    lines, documents = read_references(arguments.source, arguments.documents)
+    folder = Path(arguments.files[0])
+    if folder.is_dir():
+        source, ids, files = of_run(folder, arguments.test_set, arguments.files[1:])
+    else:
+        source, ids, files = arguments.source, arguments.documents, named(arguments.files)
+    for option, path in {"source": source, "documents": ids}.items():
+        if path is None:
+            remedy = "give a file with a line for each sentence, or the folder of a run's corpus"
+            raise InputError(f"a campaign needs --{option}", remedy=remedy)
+    lines, documents = read_references(source, ids)
     sources: dict[str, list[str]] = {}
     for document, line in zip(documents, lines):
         sources.setdefault(document, []).append(line)
     lengths = {document: len(sentences) for document, sentences in sources.items()}
-    files = named(arguments.files)
-    systems = {name: read_hypotheses(file, lengths, str(arguments.source)) for name, file in files.items()}
+    systems = {name: read_hypotheses(file, lengths, str(source)) for name, file in files.items()}
     sizes = {"annotators": arguments.annotators, "documents": arguments.sample, "seed": arguments.random_seed}
     whole = campaign(arguments.name, sources, systems, **sizes)
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def of_run(folder: Path, test_set: str, chosen: Sequence[str]) -> tuple[Path, Path, dict[str, str]]:
+    """Source, document ids and the translations by EXPERIMENT.SEED of a test set of a run's corpus; first seeds.
+
+    Raises :class:`InputError`: no such test set, or no translations of an experiment of the ``chosen``.
+    """
+    source, ids = (folder / "texts" / f"{test_set}.{side}.txt" for side in ("source", "documents"))
+    if not source.is_file():
+        remedy = "give a folder results/RUN/CORPUS and a test set that snakemake score has translated"
+        raise InputError(f"no test set {test_set}", file=folder, remedy=remedy)
+    found: dict[str, dict[int, Path]] = {}
+    for path in folder.glob(f"experiments/*/seed*/translations/{test_set}.txt"):
+        found.setdefault(path.parts[-4], {})[int(path.parts[-3].removeprefix("seed"))] = path
+    absent = [name for name in chosen if name not in found]
+    if absent or not found:
+        message = f"no translations of {test_set} by {', '.join(absent) or 'any experiment'}"
+        raise InputError(message, file=folder, remedy=f"there are {', '.join(sorted(found))}" if found else "")
+    first = {name: min(found[name].items()) for name in chosen or sorted(found)}
+    return source, ids, {f"{name}.{seed}": str(path) for name, (seed, path) in first.items()}
 
 
 def scored(arguments: argparse.Namespace) -> str:
@@ -76,15 +117,12 @@ def scored(arguments: argparse.Namespace) -> str:
 
     from discourse_nmt.scoring.comparison.comparison import Comparison
     from discourse_nmt.scoring.external.command_metrics import metric_tests
-    from discourse_nmt.scoring.external.pearmut import SEVERITIES, SIGNATURE, annotations_of, common_scores
+    from discourse_nmt.scoring.external.pearmut import SEVERITIES, SIGNATURE, common_scores
     from discourse_nmt.scoring.metrics.score import MetricParts, Score
     from discourse_nmt.scoring.tables.scores import score_table
     from discourse_nmt.scoring.tables.summary import markdown
 
-    if len(arguments.files) != 1:
-        raise InputError(f"{len(arguments.files)} files of annotations", remedy="name one")
-    [file] = arguments.files
-    table = annotations_of(read_entries(file), file=file)
+    file, table = annotated(arguments)
     systems = table["system"].unique().tolist()
     if arguments.baseline not in (None, *systems):
         raise InputError(f"--baseline: no system {arguments.baseline}", remedy=f"there are {', '.join(systems)}")
@@ -105,6 +143,38 @@ def scored(arguments: argparse.Namespace) -> str:
         tables.append(score_table(scores, corpus="human", seed=0, **names))
     metrics = ("ESA", *(f"{severity} errors" for severity in SEVERITIES), "sentences", "documents")
     return markdown(pd.concat(tables, ignore_index=True), metrics)
+
+
+def printed(arguments: argparse.Namespace) -> str:
+    """The scores of one system as a metric of the workflow prints them: each sentence in order, then their mean."""
+    from discourse_nmt.base.sources import Source
+    from discourse_nmt.scoring.external.command_metrics import UNSCORED
+
+    for option in ("system", "documents"):
+        if getattr(arguments, option) is None:
+            raise InputError(f"print needs --{option}", remedy="give it")
+    _, table = annotated(arguments)
+    own = table[table["system"] == arguments.system]
+    scores = dict(zip(zip(own["doc_id"], own["sent_id"]), own["score"].tolist()))
+    numbers: Counter[str] = Counter()
+    lines, values = [], []
+    for document in Source(str(arguments.documents), None, arguments.documents).lines():
+        score = scores.get((document, numbers[document]))
+        numbers[document] += 1
+        lines.append(f"segment\t{UNSCORED if score is None else score}\n")
+        values += [] if score is None else [score]
+    mean = sum(values) / len(values) if values else UNSCORED
+    return "".join(lines) + f"system\t{mean}\n"
+
+
+def annotated(arguments: argparse.Namespace) -> tuple[str, "pd.DataFrame"]:
+    """The file of annotations and its table, see :func:`.annotations_of`."""
+    from discourse_nmt.scoring.external.pearmut import annotations_of
+
+    if len(arguments.files) != 1:
+        raise InputError(f"{len(arguments.files)} files of annotations", remedy="name one")
+    [file] = arguments.files
+    return file, annotations_of(read_entries(file), file=file)
 
 
 def read_entries(file: str) -> list[object]:

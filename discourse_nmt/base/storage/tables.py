@@ -243,7 +243,7 @@ TABLES: dict[str, dict[str, Column]] = {
         "level": Column(TEXT, "system, document or segment"),
         "doc_id": Column(TEXT, "document, null for the system", nullable=True),
         "sent_id": Column(NUMBER, "sentence number within the document, null but for segments", nullable=True),
-        "score": Column(REAL, "score by a metric that the user runs"),
+        "score": Column(REAL, "score by a metric that the user runs, null for what it does not score", nullable=True),
     },
     "drops": {
         "doc_id": Column(TEXT, "document the dropped unit belonged to"),

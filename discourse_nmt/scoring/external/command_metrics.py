@@ -1,6 +1,7 @@
 """Scores that a program of the user prints, and tests of their differences.
 
 A line is ``segment<TAB>SCORE``, in the order of the sentences, ``document<TAB>ID<TAB>SCORE``, or ``system<TAB>SCORE``.
+``-`` stands for the score of a segment, or of the whole, that there is none of, as where people judge a part.
 """
 
 import math
@@ -21,14 +22,15 @@ from discourse_nmt.scoring.comparison.significance import (
 from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score
 
 FIELDS = {"segment": 2, "document": 3, "system": 2}
+UNSCORED = "-"
 FORM = "print segment, document or system, a tab, the document's id for document and a tab, and a number"
 
 
 def parse_output(text: str, sentences: pd.DataFrame, program: str) -> pd.DataFrame:
     """The table ``metric_scores`` of what a ``program`` printed for ``sentences``, which have doc_id and sent_id.
 
-    Other lines are ignored. Raises :class:`InputError`: a score is no finite number, there is not one system score, or
-    segments or documents are not complete.
+    Other lines are ignored; a score that there is none of is NaN. Raises :class:`InputError`: a score is no finite
+    number, there is not one system score, or segments or documents are not complete.
     """
     segments: list[float] = []
     documents: dict[str, float] = {}
@@ -38,9 +40,10 @@ def parse_output(text: str, sentences: pd.DataFrame, program: str) -> pd.DataFra
         level, *fields = content.split("\t")
         if level not in FIELDS or not fields:
             continue
-        if len(fields) + 1 != FIELDS[level] or not _is_finite(fields[-1]):
+        unscored = fields[-1] == UNSCORED and level != "document"
+        if len(fields) + 1 != FIELDS[level] or not (unscored or _is_finite(fields[-1])):
             raise InputError(f"{program} printed {content[:80]!r} in line {line}", remedy=FORM)
-        score = float(fields[-1])
+        score = math.nan if unscored else float(fields[-1])
         if level == "segment":
             segments.append(score)
         elif level == "system":
@@ -75,10 +78,10 @@ def _is_finite(text: str) -> bool:
         return False
 
 
-def system_score(scores: pd.DataFrame, metric: str, signature: str, better: str) -> Score:
-    """The score of the whole test set; ``better`` is the better direction, higher or lower."""
+def system_scores(scores: pd.DataFrame, metric: str, signature: str, better: str) -> list[Score]:
+    """The score of the whole test set, if there is one; ``better`` is the better direction, higher or lower."""
     value = float(scores.loc[scores["level"] == "system", "score"].iloc[0])
-    return Score(metric, value, signature, MetricParts(better=better))
+    return [] if math.isnan(value) else [Score(metric, value, signature, MetricParts(better=better))]
 
 
 def metric_tests(
@@ -94,8 +97,8 @@ def metric_tests(
 ) -> list[Score]:
     """The difference of mean segment scores and its p-value over documents.
 
-    Without segments it is that of mean document scores; without either there is no test. ``system`` and ``baseline``
-    hold one table ``metric_scores`` for each pair of seeds.
+    Without segments it is that of mean document scores; without either there is no test. Segments count that all have a
+    score of. ``system`` and ``baseline`` hold one table ``metric_scores`` for each pair of seeds.
 
     Raises :class:`InputError`: they have scores of different documents or segments.
     """
@@ -103,10 +106,16 @@ def metric_tests(
     level = next((name for name in ("segment", "document") if all(name in present for present in levels)), None)
     if level is None:
         return []
-    sides = [[_statistics(scores, level) for scores in side] for side in (system, baseline)]
+    whole = [[scores[scores["level"] == level] for scores in side] for side in (system, baseline)]
+    if len({len(scores) for side in whole for scores in side}) > 1:
+        raise _other_documents(metric)
+    scored = np.logical_and.reduce([scores["score"].notna() for side in whole for scores in side])
+    if not scored.any():
+        return []
+    sides = [[_statistics(scores[scored]) for scores in side] for side in whole]
     first = sides[0][0][0]
     if any(documents != first for side in sides for documents, _ in side):
-        raise InputError(f"{metric}: other documents than the baseline's", remedy="delete both and run again")
+        raise _other_documents(metric)
     own, other = ([rows for _, rows in side] for side in sides)
     units = comparison.units_of([document for document, _ in first])
     own, other = ([summed_by_unit(rows, units) for rows in side] for side in (own, other))
@@ -122,10 +131,13 @@ def metric_tests(
     ]
 
 
-def _statistics(scores: pd.DataFrame, level: str) -> tuple[list[tuple[str, int]], Statistics]:
-    """Each document with its number of scores of a ``level``, and the sum and number of its scores as a matrix."""
-    chosen = scores[scores["level"] == level]
-    rows = np.stack([chosen["score"].to_numpy(float), np.ones(len(chosen))], axis=1)
-    documents = chosen["doc_id"].tolist()
+def _other_documents(metric: str) -> InputError:
+    return InputError(f"{metric}: other documents than the baseline's", remedy="delete both and run again")
+
+
+def _statistics(scores: pd.DataFrame) -> tuple[list[tuple[str, int]], Statistics]:
+    """Each document with its number of scores, and the sum and number of its scores as a matrix."""
+    rows = np.stack([scores["score"].to_numpy(float), np.ones(len(scores))], axis=1)
+    documents = scores["doc_id"].tolist()
     summed = summed_by_unit(rows, documents)
     return list(zip(dict.fromkeys(documents), summed[:, 1].astype(int).tolist())), summed

@@ -6,7 +6,8 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow.configuration.tree import Configuration
 
-PLACEHOLDERS = ("source", "hypotheses", "references", "documents", "source_language", "target_language")
+FILES = ("source", "hypotheses", "references", "documents")
+PLACEHOLDERS = (*FILES, "source_language", "target_language", "experiment", "seed")
 OWN_METRICS = ("TER", "chrF2++", "d-BLEU", "documents", "instances", "s-BLEU", "sentences")  # without spaces
 
 
@@ -20,8 +21,8 @@ def check_metrics(config: Configuration) -> None:
             if word not in PLACEHOLDERS:
                 remedy = nearest(word, PLACEHOLDERS)
                 raise InputError(f"metrics.{name}.command: nothing for {{{word}}}", remedy=remedy)
-        if "hypotheses" not in placeholders:
+        if not {"hypotheses", "experiment"} & {*placeholders}:
             raise InputError(
                 f"metrics.{name}.command has no argument with {{hypotheses}}",
-                remedy="the program must be told the file of the translations",
+                remedy="the program must be told the file of the translations, or with {experiment} whose they are",
             )

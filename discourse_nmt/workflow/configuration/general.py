@@ -13,7 +13,8 @@ class MetricSettings:
 
     command: list[str] = required(
         "program and its arguments, run without a shell; {source}, {hypotheses}, {references} and {documents} stand "
-        "for text files with a line for each sentence, {source_language} and {target_language} for codes",
+        "for text files with a line for each sentence, {source_language} and {target_language} for codes, {experiment} "
+        "and {seed} for the run",
         schema={"minItems": 1},
     )
     better: Literal["higher", "lower"] = setting("higher", "which scores are better")

@@ -1,7 +1,8 @@
 """Score the translations of a test set by a program of the user, which is run once.
 
 {source}, {hypotheses}, {references} and {documents} in its arguments stand for text files with a line for each sentence
-or chunk; {source_language} and {target_language} for codes. docs/how-to/other-systems.md shows the output.
+or chunk; {source_language} and {target_language} for codes; {experiment} and {seed} for the run.
+docs/how-to/other-systems.md shows the output.
 """
 
 import logging
@@ -14,7 +15,7 @@ from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.test_sets import read_in_order, translations_of
 from discourse_nmt.scoring.alignment.references import check_references
-from discourse_nmt.scoring.external.command_metrics import parse_output, system_score
+from discourse_nmt.scoring.external.command_metrics import parse_output, system_scores
 from discourse_nmt.scoring.external.settings import MetricTextSettings
 from discourse_nmt.scoring.external.texts import SIDES, lines_of, too_long
 from discourse_nmt.scoring.metrics.score import Score, command_signature
@@ -58,18 +59,19 @@ def main() -> None:
             log.warning(f"{options.metric} reads {settings.reads} subwords: {number:,} texts are longer")
         signature = f"count|reads:{settings.reads}{settings.signature}"
         counted.append(Score(f"texts longer than {options.metric} reads", number, signature))
-    languages = {"source_language": options.source_language, "target_language": options.target_language}
+    names = {"source_language": options.source_language, "target_language": options.target_language}
+    names |= {"experiment": options.experiment, "seed": str(options.seed)}
     with tempfile.TemporaryDirectory(prefix="metric-") as folder:
         files = {name: str(Path(folder) / f"{name}.txt") for name in texts}
         for name, content in texts.items():
             write_text("".join(f"{line}\n" for line in content), files[name])
-        command = [filled(word, files | languages) for word in options.command]
+        command = [filled(word, files | names) for word in options.command]
         printed = run_program(command, options.time_limit, advice=f"raise metrics.{options.metric}.time_limit")
     scores = parse_output(printed, lines, options.command[0])
     signature = command_signature(options.command, options.better) + settings.signature
-    score = system_score(scores, options.metric, signature, options.better)
+    of_system = system_scores(scores, options.metric, signature, options.better)
     write_table(scores, options.scores, "metric_scores")
-    write_scores([score, *counted], options.seed, options)
+    write_scores([*of_system, *counted], options.seed, options)
 
 
 if __name__ == "__main__":

@@ -157,6 +157,45 @@ def test_a_line_of_the_log_ends_at_a_line_feed_alone(folder: Path, capsys: pytes
     assert "80.00" in campaign("score", "log.jsonl", capsys=capsys)
 
 
+def test_a_system_is_printed_as_a_metric_prints_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each sentence in order, ``-`` where nobody judged; a system that nobody judged has no score."""
+    entries = [entry("c", "gpt", 30, 60), entry("b", "gpt", 90, None, place=1), entry("b", "engine", 1, 2, place=2)]
+    Path("log.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in entries), encoding="utf-8")
+    words = ("print", "log.jsonl", "--documents", "ids", "--system")
+    lines = campaign(*words, "gpt", capsys=capsys).splitlines()
+    assert [line.split("\t")[1] for line in lines] == ["90.0", "-", "-", "30.0", "60.0", "60.0"]
+    assert [line.split("\t")[0] for line in lines] == ["segment"] * 5 + ["system"]
+    assert {line.split("\t")[1] for line in campaign(*words, "other", capsys=capsys).splitlines()} == {"-"}
+
+
+def test_the_systems_of_a_run_are_shown_with_their_first_seed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    of_run = folder / "results/news"
+    (of_run / "texts").mkdir(parents=True)
+    for name, file in {"source": "source", "documents": "ids"}.items():
+        (of_run / f"texts/best.{name}.txt").write_text(Path(file).read_text(encoding="utf-8"), encoding="utf-8")
+    for name, seed, own in [("mix", 10, "gpt"), ("mix", 9, "engine"), ("other", 0, "gpt"), ("mix.alone", 9, "gpt")]:
+        place = of_run / f"experiments/{name}/seed{seed}/translations/best.txt"
+        place.parent.mkdir(parents=True)
+        place.write_text(Path(f"{own}.txt").read_text(encoding="utf-8"), encoding="utf-8")
+    words = ("write", str(of_run), "--test-set", "best")
+    [task] = json.loads(campaign(*words, capsys=capsys))["data"]
+    texts = {
+        system: document[0]["tgt"][system]
+        for document in task
+        for system in document[0]["tgt"]
+        if document[0]["doc_id"] == "b"
+    }
+    assert texts == {"mix.9": "e.", "other.0": "E.", "mix.alone.9": "E."}
+    [task] = json.loads(campaign(words[0], words[1], "other", *words[2:], capsys=capsys))["data"]
+    assert {system for _, system in shown(task)} == {"other.0"}
+    for more, message in {
+        ("absent", *words[2:]): "results/news: no translations of best by absent; there are mix, mix.alone, other",
+        ("--test-set", "dev"): "results/news: no test set dev; give a folder results/RUN/CORPUS",
+    }.items():
+        with pytest.raises(SystemExit, match=message):
+            main(["campaign", *words[:2], *more])
+
+
 WRITE = ["write", "gpt.txt", "--source", "source", "--documents", "ids"]
 
 
@@ -168,6 +207,8 @@ WRITE = ["write", "gpt.txt", "--source", "source", "--documents", "ids"]
         ([*WRITE, "--annotators", "4"], "3 documents for 4 annotators; give each at least one"),
         ([*WRITE, "--sample", "0"], "--sample is 0; give at least 1"),
         (["write", "7=gpt.txt", *WRITE[2:]], "Pearmut reads no system named 7; name it: NAME=FILE"),
+        (["print", "good.jsonl", "--system", "gpt"], "print needs --documents; give it"),
+        (["print", "good.jsonl", "--documents", "ids"], "print needs --system; give it"),
         (["score", "absent.json"], "absent.json: no such file"),
         (["score", "a.jsonl", "b.jsonl"], "2 files of annotations; name one"),
         (["score", "good.jsonl", "--baseline", "x"], "--baseline: no system x; there are gpt"),

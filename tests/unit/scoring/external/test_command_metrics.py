@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.marks import marks
-from discourse_nmt.scoring.external.command_metrics import metric_tests, parse_output, system_score
+from discourse_nmt.scoring.external.command_metrics import metric_tests, parse_output, system_scores
 from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score, command_signature, with_baseline
 from discourse_nmt.scoring.metrics.translation import translation_scores
 from discourse_nmt.scoring.reports.tables import measure_tables
@@ -38,7 +38,14 @@ def test_scores_of_all_levels_are_read() -> None:
         ["segment", "a", -3],
     ]
     assert table["sent_id"].dropna().tolist() == [0, 1, 0]
-    assert system_score(table, "m", "s", "lower") == Score("m", 0.25, "s", MetricParts(better="lower"))
+    assert system_scores(table, "m", "s", "lower") == [Score("m", 0.25, "s", MetricParts(better="lower"))]
+
+
+def test_a_program_need_not_score_everything() -> None:
+    """As people judge some documents of some systems."""
+    table = parse_output("segment\t-\nsegment\t2\nsegment\t-\nsystem\t-\n", SENTENCES, "x")
+    assert table[table["level"] == "segment"]["score"].isna().tolist() == [True, False, True]
+    assert system_scores(table, "m", "s", "higher") == []
 
 
 @pytest.mark.parametrize(
@@ -50,6 +57,7 @@ def test_scores_of_all_levels_are_read() -> None:
         ("document\ta\t1\nsystem\t1\n", "comet printed 1 document scores of 2; print all or none"),
         ("document\ta\t1\ndocument\ta\t1\n", "comet printed a score of document a a second time"),
         ("document\tz\t1\n", "comet printed a score of document z which is not in the test set"),
+        ("document\ta\t-\n", r"comet printed 'document\\ta\\t-' in line 1"),
         ("system\tnan\n", r"comet printed 'system\\tnan' in line 1; print segment, document or system, a tab"),
         ("system\t1,5\n", "comet printed"),
         ("segment\t0\t1\n", "comet printed"),
@@ -204,3 +212,23 @@ def test_names_of_the_project_s_own_metrics_are_known() -> None:
     )
     names = {score.metric for score in translation_scores(pairs, language="de", lowercase=False)}
     assert {name for name in names if " " not in name} <= set(OWN_METRICS)
+
+
+def test_segments_count_that_all_have_a_score_of() -> None:
+    """What nobody judged of one of both is as if it were not there."""
+    sentences = pd.DataFrame({"doc_id": np.repeat(list("abcdefgh"), 2), "sent_id": [0, 1] * 8})
+
+    def judged(sentences: pd.DataFrame, values: list[str]) -> pd.DataFrame:
+        return parse_output("".join(f"segment\t{value}\n" for value in values) + "system\t0\n", sentences, "x")
+
+    own = judged(sentences, ["5", "-", *"6677889911", "9", "9", "-", "7"])
+    other = judged(sentences, ["1", "9", *"3322441155", "-", "-", "-", "7"])
+    both = [0, *range(2, 12), 15]
+    alone = [
+        judged(sentences.iloc[both], [list(text)[row] for row in both])
+        for text in (["5", "-", *"6677889911", "9", "9", "-", "7"], ["1", "9", *"3322441155", "-", "-", "-", "7"])
+    ]
+    wanted = metric_tests([alone[0]], [alone[1]], COMPARISON, "m", "s", "higher", trials=500, seed=1)
+    assert metric_tests([own], [other], COMPARISON, "m", "s", "higher", trials=500, seed=1) == wanted
+    nothing = judged(sentences, ["-"] * 16)
+    assert metric_tests([own], [nothing], COMPARISON, "m", "s", "higher", trials=500, seed=1) == []

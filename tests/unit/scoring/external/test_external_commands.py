@@ -196,6 +196,22 @@ def test_subwords_that_are_none_are_one_line(folder: Path) -> None:
     assert status == 1 and errors.startswith(f"error: {folder}/gpt.txt: no subwords (") and errors.count("\n") == 1
 
 
+def test_a_program_is_told_whose_translations_they_are_and_may_have_no_score(folder: Path) -> None:
+    """As human evaluation is: by name, of a part."""
+    (folder / "judge.py").write_text(
+        "import sys\nprint(*['segment\\t-', 'segment\\t' + sys.argv[1], 'segment\\t-', 'system\\t-'], sep='\\n')",
+        encoding="utf-8",
+    )
+    status, errors = run_metric(folder, sys.executable, folder / "judge.py", "{seed}")
+    assert status == 0, errors
+    scores = read_table(folder / "scores.parquet", "metric_scores")
+    assert scores[scores["level"] == "segment"]["score"].dropna().tolist() == [1]
+    assert parse((folder / "scores.tsv").read_text(encoding="utf-8"), file="x").empty
+    (folder / "judge.py").write_text("import sys\nassert sys.argv[1] == 'same'\nprint('system\\t1')", encoding="utf-8")
+    status, errors = run_metric(folder, sys.executable, folder / "judge.py", "{experiment}")
+    assert status == 0, errors
+
+
 def test_a_metric_is_compared_with_that_of_the_baseline(folder: Path) -> None:
     program: list[str | Path] = [sys.executable, folder / "metric.py", folder, *FILES]
     assert run_metric(folder, *program)[0] == 0

@@ -86,6 +86,12 @@ def test_a_system_is_a_baseline_on_its_corpora() -> None:
         with_systems({"gpt": GPT}, experiments={"sentence": sentence})
 
 
+def test_a_metric_may_know_whose_translations_it_judges() -> None:
+    """And need no file of them, as human evaluation."""
+    command = ["discourse-nmt", "campaign", "print", "a.json", "--system", "{experiment}.{seed}"]
+    assert with_metric(*command).metrics["comet"].command == command
+
+
 @pytest.mark.parametrize(
     ("command", "name", "message"),
     [
