@@ -21,6 +21,17 @@ async function readFile() {
   }
 }
 
+// A file may be dropped anywhere on the form; dragged text goes into the text area as it does everywhere.
+function dragged(event) {
+  const holdsFiles = event.dataTransfer.types.includes("Files");
+  byId("form").classList.toggle("dropping", holdsFiles && event.type === "dragover");
+  if (!holdsFiles) return;
+  event.preventDefault();
+  if (event.type !== "drop") return;
+  byId("file").files = event.dataTransfer.files;
+  readFile();
+}
+
 function tell(text, fault = false) {
   byId("status").textContent = text;
   byId("status").classList.toggle("fault", fault);
@@ -94,5 +105,6 @@ Object.entries(LAYERS).forEach(([name, title]) => {
   byId("layers").append(element("label", {}, box, title));
 });
 byId("file").addEventListener("change", readFile);
+["dragover", "dragleave", "drop"].forEach((name) => byId("form").addEventListener(name, dragged));
 byId("form").addEventListener("submit", send);
 byId("compare-with").addEventListener("change", showTranslations);
