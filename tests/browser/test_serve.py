@@ -96,6 +96,28 @@ def test_a_file_is_translated_in_its_format_and_saved(driver: webdriver.Chrome, 
     WebDriverWait(driver, 10, 0.1).until(lambda _: not driver.find_elements(By.CSS_SELECTOR, "#texts a"))
 
 
+def test_a_file_may_be_dropped_on_the_form(driver: webdriver.Chrome) -> None:
+    """Text that is dragged there is left to the browser."""
+    drop = """
+        const data = new DataTransfer();
+        if (arguments[0]) data.items.add(new File([arguments[1]], arguments[0]));
+        else data.setData("text/plain", arguments[1]);
+        const fire = (name) => {
+            const event = new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true });
+            return !document.getElementById("text").dispatchEvent(event);
+        };
+        const form = document.getElementById("form").classList;
+        const taken = fire("dragover"), shown = form.contains("dropping");
+        return [taken, shown, fire("drop"), form.contains("dropping")];
+    """
+    assert driver.execute_script(drop, "", "dragged words") == [False] * 4
+    assert driver.execute_script(drop, "notes.md", "# Anna\n\nShe saw the *dog*.\n") == [True, True, True, False]
+    box = driver.find_element(By.ID, "text")
+    WebDriverWait(driver, 10, 0.1).until(lambda _: box.get_property("value"))
+    assert box.get_property("value").startswith("# Anna")
+    assert driver.find_element(By.ID, "file").get_property("files")[0]["name"] == "notes.md"
+
+
 def test_translations_stand_side_by_side_with_their_differences(driver: webdriver.Chrome) -> None:
     assert re.match(r"3 sentences in [\d.]+ s\.", translate(driver, TEXT))
     columns = texts(driver, "#translations th")
