@@ -31,6 +31,13 @@ class TrainingSettings:
         minimum=0,
         maximum=1,
     )
+    skipped_share: float = setting(
+        0.0,
+        "share of the training documents, before that of share_of_documents in the order of their hashes, that is left "
+        "out: with the share of an earlier stage, documents that it has not seen",
+        minimum=0,
+        maximum=1,
+    )
     max_updates: int = setting(100_000, "stop after this many updates; 0 sets no limit", minimum=0)
     max_epochs: int = setting(0, "stop after this many passes over the training data; 0 sets no limit", minimum=0)
     max_minutes: float = setting(
@@ -107,6 +114,9 @@ class TrainingSettings:
             )
         if not self.share_of_documents:
             raise InputError("training: share_of_documents is 0", remedy="set it above 0, 1 for all documents")
+        if self.skipped_share + self.share_of_documents > 1 + 1e-9:
+            shares = f"skipped_share {self.skipped_share} and share_of_documents {self.share_of_documents}"
+            raise InputError(f"training: {shares} are more than 1", remedy="lower one of them")
         if self.schedule == "polynomial" and self.max_updates <= self.warmup_updates:
             raise InputError(
                 f"training: schedule polynomial ends at max_updates, {self.max_updates}",

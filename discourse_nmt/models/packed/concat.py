@@ -3,11 +3,15 @@
 All sentences of an instance are one long sequence, translated by an unmodified Transformer: every token sees every
 other of its side, and the decoder all of the source. The marks that end one sentence and begin the next are the
 separators. There are no parameters besides the Transformer's. With ``sentences`` an instance is cut into runs of as
-many sentences, each translated by itself: with 2 the "2 + 2" of Tiedemann and Scherrer.
+many sentences, each translated by itself: with 2 the "2 + 2" of Tiedemann and Scherrer. With ``drawn_sentences``
+training reads runs of several lengths, so that the network knows single sentences and long texts (Sun et al. 2022,
+"Rethinking document-level neural machine translation", train on all lengths at once).
 
 Deviations: runs do not overlap, where the windows of Tiedemann and Scherrer advance by one sentence. The number of
 target sentences is that of the source, where the original may merge or lose some.
 """
+
+from collections.abc import Sequence
 
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.related_attention import PackedAttention
@@ -23,6 +27,11 @@ class Concat(PackedTransformer):
     def sentences(self) -> int:
         """See :class:`.PackedTransformer`."""
         return self.settings.sentences
+
+    @property
+    def drawn_sentences(self) -> Sequence[int]:
+        """See :class:`.PackedTransformer`."""
+        return self.settings.drawn_sentences
 
     def encoder_attention(self, index: int) -> PackedAttention:
         """The whole source of the instance."""

@@ -84,6 +84,11 @@ class PackedTransformer(Transformer):
         return 0
 
     @property
+    def drawn_sentences(self) -> Sequence[int]:
+        """Such numbers, of which training draws one for each instance; none where it reads as many as translation."""
+        return ()
+
+    @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations whose plans the layers read."""
         of_encoder = distinct(layer.attention for layer in self._flat_encoder_layers())

@@ -59,6 +59,12 @@ class DecodingSettings:
         "for systems that read instances: one beam search per sentence (waves), or one per instance (sequence)",
     )
     whole_documents: bool = setting(False, "for systems that read instances: read whole documents instead")
+    sentences: int | None = setting(
+        None,
+        "for concat: largest number of sentences that are read together, 0 for the whole instance; null: as its switch "
+        "of this name",
+        minimum=0,
+    )
     use_tree: bool = setting(
         True, "for systems that read discourse trees: use them; false needs no analysis of the text"
     )
@@ -82,7 +88,8 @@ def obstacle(switches: TransformerSettings, decoding: DecodingSettings) -> str:
     """Why CTranslate2 cannot translate as a network with these ``switches`` does; empty where it can."""
     if isinstance(switches, ConcatSettings):
         alone = switches.attention == "sentence" and switches.position_reset and decoding.search == "waves"
-        if decoding.use_context and switches.sentences != 1 and not alone:
+        together = switches.sentences if decoding.sentences is None else decoding.sentences
+        if decoding.use_context and together != 1 and not alone:
             return "its sentences read each other (concat with sentences other than 1)"
     elif type(switches) is not TransformerSettings:
         return "its system is more than a sentence model"

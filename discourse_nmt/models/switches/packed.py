@@ -95,6 +95,12 @@ class ConcatSettings(PackedSettings):
         "instance",
         minimum=0,
     )
+    drawn_sentences: list[int] = setting(
+        [],
+        "numbers like sentences, of which training draws one for each instance of each batch, and where its first run "
+        "ends; [] trains with sentences",
+        schema={"items": {"type": "integer", "minimum": 0}},
+    )
 
 
 @dataclass(frozen=True)

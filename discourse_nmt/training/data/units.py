@@ -4,7 +4,9 @@ A unit is a run of consecutive rows of a dataset within one document. Its size o
 subwords plus two for each sentence, for ``<s>`` and ``</s>`` (overview, section 4).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -56,6 +58,20 @@ def runs(units: Units, size: int) -> Units:
     first = np.repeat(units.starts, counts)
     starts = first + size * (np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts))
     return Units(starts, np.minimum(starts + size, np.repeat(units.stops, counts)))
+
+
+def drawn_runs(units: Units, sizes: Sequence[int], seed: int) -> Units:
+    """The ``units``, each cut into runs of one of ``sizes`` sentences, which is drawn; 0 cuts nothing.
+
+    The first run ends at a drawn place, so that any two neighbours may be parted.
+    """
+    generator = np.random.default_rng(seed)
+    borders = []
+    for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
+        size = sizes[generator.integers(len(sizes))]
+        first = start + 1 + generator.integers(size) if size else stop
+        borders += pairwise([start, *range(first, stop, size or 1), stop])
+    return Units(*np.array(borders, np.int64).T)
 
 
 def instances(documents: np.ndarray, costs: np.ndarray, limit: int = INSTANCE_TOKENS) -> Units:

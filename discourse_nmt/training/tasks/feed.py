@@ -33,10 +33,10 @@ class Feed(Generic[Network, BatchRead]):
 def training_feed(
     task: Task[Network, BatchRead], unit: str, settings: TrainingSettings, seed: int
 ) -> Feed[Network, BatchRead]:
-    """Shuffled batches of the units within ``max_length``, of the documents in ``share_of_documents``."""
+    """Shuffled batches of the units within ``max_length``, of the documents in the share that is learnt from."""
     units = units_of(task.dataset, unit, settings.batch_tokens)
     if settings.share_of_documents < 1:
-        chosen = share_of_documents(task.dataset, settings.share_of_documents)
+        chosen = share_of_documents(task.dataset, settings.share_of_documents, settings.skipped_share)
         units = units.select(chosen[task.dataset.document_of(units.starts)])
         logger.info(f"{chosen.sum():,} of {len(chosen):,} documents are learnt from (share_of_documents)")
     if settings.max_length:
@@ -55,11 +55,16 @@ def training_feed(
     return Feed(order, units, task)
 
 
-def share_of_documents(dataset: ParallelDataset, share: float) -> np.ndarray:
-    """Whether each document is among the ``share`` with the smallest hashes, at least one: bool ``[documents]``."""
+def share_of_documents(dataset: ParallelDataset, share: float, skipped: float = 0.0) -> np.ndarray:
+    """Whether each document is among the ``share`` with the smallest hashes after those of the ``skipped`` share.
+
+    At least one is: bool ``[documents]``.
+    """
     hashes = np.array([stable_hash(name, "share") for name in dataset.names], dtype=np.uint64)
     chosen = np.zeros(len(hashes), dtype=bool)
-    chosen[np.argsort(hashes, kind="stable")[: max(1, round(share * len(hashes)))]] = True
+    first = min(round(skipped * len(hashes)), len(hashes) - 1)
+    stop = max(first + 1, round((skipped + share) * len(hashes)))
+    chosen[np.argsort(hashes, kind="stable")[first:stop]] = True
     return chosen
 
 

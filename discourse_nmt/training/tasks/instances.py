@@ -14,7 +14,7 @@ from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.units import Units, runs, units_of, whole_documents
+from discourse_nmt.training.data.units import Units, drawn_runs, runs, units_of, whole_documents
 from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
@@ -41,9 +41,14 @@ class InstanceTask:
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> PackedBatch:
         """The batch of the ``chosen`` units, each cut into the runs that the network reads.
 
-        In training, trees are removed by ``drop_rst``; in evaluation, only if the network is never trained with one.
+        In training, trees are removed by ``drop_rst``, and lengths of runs drawn from ``drawn_sentences``; in
+        evaluation nothing is drawn, and a tree is removed only if the network is never trained with one.
         """
-        cut = self._cut(Units(units.starts[chosen], units.stops[chosen]))
+        read = Units(units.starts[chosen], units.stops[chosen])
+        if seed is not None and self.network.drawn_sentences:
+            cut = drawn_runs(read, self.network.drawn_sentences, seed)
+        else:
+            cut = self._cut(read)
         probability, whole_batch = tree_removal(self.network)
         if seed is None:
             removed = np.full(len(cut), probability >= 1)
@@ -98,11 +103,12 @@ class InstanceTask:
             units = whole_documents(self.dataset.documents)
         else:
             units = units_of(self.dataset, "instance")
-        return self._cut(units), settings.use_tree and tree_removal(self.network)[0] < 1
+        return self._cut(units, settings.sentences), settings.use_tree and tree_removal(self.network)[0] < 1
 
-    def _cut(self, units: Units) -> Units:
-        """The runs of sentences of ``units`` that the network reads together."""
-        return runs(units, self.network.sentences) if self.network.sentences else units
+    def _cut(self, units: Units, sentences: int | None = None) -> Units:
+        """The runs of ``units`` that the network reads together: of as many ``sentences`` (None: as its own switch)."""
+        size = self.network.sentences if sentences is None else sentences
+        return runs(units, size) if size else units
 
 
 def tree_removal(network: PackedTransformer) -> tuple[float, bool]:

@@ -5,6 +5,7 @@ import dataclasses
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.models.switches.decoding import obstacle
+from discourse_nmt.models.switches.packed import ConcatSettings
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
@@ -58,7 +59,7 @@ def check_experiments(config: Configuration) -> None:
             check_corpora_of_first(config, name, first)
         check_sizes_of_first(config, name, first)
         check_labeller(config, name)
-        check_engine(config, name)
+        check_decoding(config, name)
         if experiment.taken_from is not None and len(experiment.seeds) > 1 and SEED not in experiment.taken_from:
             raise InputError(
                 f"experiments.{name}.taken_from: one folder for {len(experiment.seeds)} seeds",
@@ -111,10 +112,13 @@ def check_sizes_of_first(config: Configuration, name: str, first: str | None) ->
             )
 
 
-def check_engine(config: Configuration, name: str) -> None:
-    """Raise :class:`InputError` where the engine of an experiment's decoding cannot translate as its network does."""
+def check_decoding(config: Configuration, name: str) -> None:
+    """Raise :class:`InputError` where an experiment's network cannot translate as its decoding says."""
     for corpus in sorted(corpora_of(config, name)):
         sections = experiment_settings(config, name, corpus)
+        if sections.decoding.sentences is not None and not isinstance(sections.settings, ConcatSettings):
+            message = f"decoding.sentences is {sections.decoding.sentences}, its system is not concat"
+            raise InputError(f"experiments.{name}: {message}", remedy="set it to null")
         if sections.decoding.engine == "ctranslate2" and (reason := obstacle(sections.settings, sections.decoding)):
             raise InputError(
                 f"experiments.{name}: decoding.engine is ctranslate2, but {reason}",

@@ -22,7 +22,8 @@ from discourse_nmt.workflow.sections.experiments import (
 )
 
 TOKENISING = ("source_language", "target_language", "tokeniser")  # keys of text that tokens depend on
-SCORING = ("batch_tokens", "use_tree", "whole_documents", "use_context")  # keys of decoding that scores depend on
+# Keys of decoding that scores depend on.
+SCORING = ("batch_tokens", "sentences", "use_tree", "whole_documents", "use_context")
 OF_EXPERIMENTS = ("settings", "training", "decoding", "scoring")  # the other stages belong to a corpus
 
 

@@ -63,6 +63,7 @@ SECOND: dict[str, object] = {
     "paragraph_len": 3,
     "farthest_sentence": 1,
     "sentences": 1,
+    "drawn_sentences": [1, 2],
     "document_graph.relations": ["lexical"],
     "multitask.relations": [*OF_TREES, "x_r"],
 }

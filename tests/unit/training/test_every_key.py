@@ -23,6 +23,7 @@ FIRST: dict[str, Any] = {
 }
 SECOND: dict[str, Any] = {
     **{"batch_tokens": 90, "accumulation": 2, "max_length": 9, "share_of_documents": 0.4, "max_updates": 4},
+    **{"skipped_share": 0.6},
     **{"max_epochs": 1, "max_minutes": 1e-6, "patience": 1, "evaluate_every": 3, "select_by": "bleu"},
     **{"bleu_beam": 3, "final": "last", "average_checkpoints": 2, "learning_rate": 0.02, "schedule": "constant"},
     **{"warmup_updates": 1, "warmup_initial_rate": 0.005, "final_rate": 0.001, "polynomial_power": 2.0},
@@ -32,6 +33,7 @@ SECOND: dict[str, Any] = {
 }
 WORSE = {"learning_rate": 3.0, "warmup_updates": 6}  # a rate that rises, so that every evaluation is worse
 BESIDE: dict[str, dict[str, Any]] = {
+    "skipped_share": {"share_of_documents": 0.4},
     "bleu_beam": {"select_by": "bleu", "max_length": 0},
     "average_checkpoints": {"final": "average"},
     "final_rate": {"schedule": "polynomial"},
@@ -114,7 +116,7 @@ def same(one: Seen, other: Seen) -> bool:
 
 def test_no_key_is_left_out() -> None:
     assert set(SECOND) | set(NOTHING) == {entry.name for entry in fields(TrainingSettings)}
-    assert len(SECOND) == 30
+    assert len(SECOND) == 31
 
 
 @pytest.mark.parametrize("key", [*SECOND, *NOTHING])

@@ -234,6 +234,7 @@ CONCAT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"sentences": 1}, {}),
     ({"attention": "sentence", "position_reset": True}, {}),
     ({}, {"use_context": False}),
+    ({"sentences": 2}, {"sentences": 1}),
 ]
 """Switches of concat, and settings of decoding, with which it translates each sentence by itself."""
 

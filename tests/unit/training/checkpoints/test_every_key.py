@@ -36,8 +36,10 @@ SECOND: dict[str, Any] = {
         "shortlist": 1,
         "search": "sequence",
     },
-    **{"whole_documents": True, "use_tree": False, "use_context": False},
+    **{"whole_documents": True, "sentences": 1, "use_tree": False, "use_context": False},
 }
+OF_CONCAT = ("sentences",)
+"""Keys of this system alone."""
 OF_BATCHES = ("batch_tokens", "memory")
 """Keys that change how many sentences are computed at a time, and no translation."""
 ENGINE = "engine"
@@ -54,7 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     both = vocabulary(SIZES[0]), vocabulary(SIZES[1])
     for name, symbols in zip(("source", "target"), both):
         symbols.save(folder / f"{name}.json")
-    for system in ("transformer", "rst_transformer"):
+    for system in ("transformer", "rst_transformer", "concat"):
         one = Seen(folder, system, first_values(system, ""))
         save_model(folder / f"{system}.safetensors", one.network, system, dict(one.values), *both)
     lists = np.random.default_rng(1).integers(6, SIZES[1], (SIZES[0], 3))
@@ -92,7 +94,7 @@ def translated(folder: Path, monkeypatch: pytest.MonkeyPatch, system: str, setti
 
 def test_no_key_is_left_out() -> None:
     assert set(SECOND) == {entry.name for entry in fields(DecodingSettings)}
-    assert len(SECOND) == 14
+    assert len(SECOND) == 15
 
 
 @pytest.mark.parametrize("key", [key for key in SECOND if key not in (*OF_BATCHES, ENGINE)])
@@ -100,9 +102,9 @@ def test_a_key_changes_the_translations(folder: Path, monkeypatch: pytest.Monkey
     """Instances are short, so that a document has several, and few symbols are in every shortlist."""
     monkeypatch.setattr(units.instances, "__defaults__", (40,))
     monkeypatch.setattr(shortlist, "FREQUENT", 4)
+    system = "concat" if key in OF_CONCAT else "rst_transformer"
     first, second = (
-        translated(folder, monkeypatch, "rst_transformer", settings)
-        for settings in (FIRST, {**FIRST, key: SECOND[key]})
+        translated(folder, monkeypatch, system, settings) for settings in (FIRST, {**FIRST, key: SECOND[key]})
     )
     alike = len(first) == len(second) and np.allclose(first["score"], second["score"], rtol=1e-4)
     assert not (alike and first["hypothesis"].tolist() == second["hypothesis"].tolist())

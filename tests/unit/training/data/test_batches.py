@@ -204,6 +204,24 @@ def test_a_share_of_the_documents_is_learnt_from(tmp_path: Path, unit: str, capl
     assert documents_learnt(other, unit, 0.25) == quarter
 
 
+@pytest.mark.parametrize("count", [1, 2, 7, 8])
+def test_a_second_stage_learns_from_what_the_first_has_not_seen(tmp_path: Path, count: int) -> None:
+    data = dataset(tmp_path, [3, 4, 1, 7, 8, 2, 5, 4][:count])
+
+    def learnt(share: float, skipped: float) -> set[str]:
+        settings = TrainingSettings(share_of_documents=share, skipped_share=skipped)
+        units = training_feed(SentenceTask(data), "sentence", settings, seed=1).units
+        return {data.document(row) for row in units.starts.tolist()}
+
+    first, second = learnt(0.5, 0.0), learnt(0.5, 0.5)
+    assert first | second == {*data.names.tolist()}
+    assert first & second == (set() if count > 1 else first)
+    thirds = [learnt(1 / 3, skipped) for skipped in (0, 1 / 3, 2 / 3)]
+    assert set.union(*thirds) == first | second and (count < 3 or sum(map(len, thirds)) == count)
+    with pytest.raises(InputError, match=r"skipped_share 0\.6 and share_of_documents 0\.5 are more than 1"):
+        TrainingSettings(share_of_documents=0.5, skipped_share=0.6)
+
+
 def test_a_share_is_of_training_alone_and_never_empty(tmp_path: Path) -> None:
     data = dataset(tmp_path, [3, 4])
     settings = TrainingSettings(share_of_documents=0.01)

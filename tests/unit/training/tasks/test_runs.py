@@ -1,5 +1,6 @@
 """Concatenation of runs of sentences: an instance is read as if its runs were documents."""
 
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from discourse_nmt.models.packed.concat import Concat
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import ConcatSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.units import units_of
+from discourse_nmt.training.data.units import Units, drawn_runs, units_of
 from discourse_nmt.training.tasks.instances import InstanceTask
 from tests.unit.training.run.training_toy import SIZE, dataset
 
@@ -52,6 +53,50 @@ def test_an_instance_is_read_as_if_its_runs_were_documents(
     scores = [dict(made.scores(made.network, rows, targets, settings)) for made in (wanted, found, other)]
     assert scores[1] == pytest.approx(scores[0])
     assert scores[2] != pytest.approx(scores[0])
+
+
+def test_lengths_and_the_ends_of_first_runs_are_drawn() -> None:
+    """Every length and every place is as probable as the others; runs cover the units, and 0 cuts nothing."""
+    units = Units(np.array([0, 9, 10]), np.array([9, 10, 30]))
+    lengths: Counter[int] = Counter()
+    firsts: dict[int, Counter[int]] = defaultdict(Counter)
+    for seed in range(600):
+        cut = drawn_runs(units, [2, 4, 0], seed)
+        assert [*cut.starts[1:], 30] == cut.stops.tolist() and {9, 10} <= {*cut.starts.tolist()}
+        own = np.flatnonzero(cut.starts >= 10)
+        sizes = (cut.stops - cut.starts)[own].tolist()
+        size = max(sizes)
+        lengths[size] += 1
+        firsts[size][sizes[0]] += 1
+        assert all(one == size for one in sizes[1:-1]) and sizes[-1] <= size
+    assert {*lengths} == {2, 4, 20} and min(lengths.values()) > 150
+    assert {*firsts[2]} == {1, 2} and {*firsts[4]} == {1, 2, 3, 4} and min(firsts[4].values()) > 25
+
+
+def test_training_reads_drawn_lengths_and_evaluation_its_own(tmp_path: Path) -> None:
+    data = dataset(tmp_path, [5, 3], "whole")
+    drawn, whole, single = task(data, drawn_sentences=[1, 0]), task(data), task(data, sentences=1)
+    torch.testing.assert_close(logits(drawn, None), logits(whole, None))
+    of_training = [logits(drawn, seed) for seed in range(12)]
+    pure = [logits(one, 0) for one in (whole, single)]
+    counts = [sum(torch.allclose(found, wanted) for found in of_training) for wanted in pure]
+    assert min(counts) > 0 and sum(counts) < 12  # both instances alike, or each its own
+    torch.testing.assert_close(logits(drawn, 3), of_training[3])
+
+
+@pytest.mark.parametrize("sentences", [0, 1, 2])
+def test_one_network_is_decoded_at_several_lengths(tmp_path: Path, sentences: int) -> None:
+    data = dataset(tmp_path, [5, 3], "whole")
+    wanted, found = task(data, sentences=sentences), task(data, sentences=3)
+    own, other = DecodingSettings(beam=2), DecodingSettings(beam=2, sentences=sentences)
+    translations = [
+        {row: [one.ids for one in hypotheses] for row, hypotheses in made.hypotheses(made.network, settings)}
+        for made, settings in ((wanted, own), (found, other), (found, own))
+    ]
+    assert translations[0] == translations[1] != translations[2]
+    rows, targets = [0, 3, 7], [[7, 9], [8], [6]]
+    scores = [dict(made.scores(made.network, rows, targets, one)) for made, one in ((wanted, own), (found, other))]
+    assert scores[1] == pytest.approx(scores[0])
 
 
 def test_batches_are_those_of_whole_instances(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from tests.unit.workflow.test_configuration import load, resolved
     [
         ({"system": "transformer"}, {}, ""),
         ({"system": "concat", "settings": {"sentences": 1}}, {}, ""),
+        ({"system": "concat"}, {"sentences": 1}, ""),
+        ({"system": "concat", "settings": {"sentences": 1}}, {"sentences": 2}, "its sentences read each other"),
         ({"system": "concat"}, {}, "its sentences read each other"),
         ({"system": "rst_transformer"}, {}, "its system is more than a sentence model"),
         ({"system": "rst_transformer"}, {"engine": "own"}, ""),
@@ -34,6 +36,18 @@ def test_an_engine_that_cannot_translate_as_a_network_is_told_before_any_job(
         resolved(config)
     assert str(caught.value).startswith(f"experiments.other: decoding.engine is ctranslate2, but {reason}")
     assert str(caught.value).endswith("set experiments.other.decoding: {engine: own}")
+
+
+def test_lengths_are_decoded_by_concat_alone() -> None:
+    config = load(ROOT / "config.yaml")
+    config["experiments"] = {"one": {"system": "concat", "decodings": {"two": {"sentences": 2}}}}
+    config["labellers"], config["significance"] = {}, {}
+    resolved(config)
+    config["experiments"]["one"]["system"] = "g_transformer"
+    with pytest.raises(
+        InputError, match=r"experiments\.one\.two: decoding\.sentences is 2, its system is not concat; set it"
+    ):
+        resolved(config)
 
 
 def test_an_engine_is_checked_for_further_decodings_and_corpora() -> None:

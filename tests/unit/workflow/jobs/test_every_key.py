@@ -32,8 +32,9 @@ BY_HAND: dict[str, dict[str, Any]] = {
     "filters": {"splits": ["train", "dev"]},
     "significance": {"baseline": "first"},
 }
-# A second value that does not go with those of other keys; it belongs to an experiment of its own.
-ENGINE = {"engine": "ctranslate2"}
+# Second values that do not go with those of other keys, or with every system; each belongs to an experiment of its own.
+ENGINE, SENTENCES = {"engine": "ctranslate2"}, {"sentences": 1}
+ALONE = ENGINE | SENTENCES
 LEARNT: dict[str, Any] = {
     "tokeniser": {"source": "spaces", "target": "moses"},
     "normalise": {"source": False, "target": True},
@@ -75,7 +76,7 @@ SECTIONS_OF: dict[str, type] = {
     "significance": SignificanceSettings,
 }
 SECTIONS = {name: second(name, kind) for name, kind in SECTIONS_OF.items()}
-SECTIONS["decoding"] |= {key: getattr(DecodingSettings(), key) for key in ENGINE}
+SECTIONS["decoding"] |= {key: getattr(DecodingSettings(), key) for key in ALONE}
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +90,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
         corpora[name] |= {"text": text, "filters": SECTIONS["filters"], "groups": "(.*)-"}
     experiments: dict[str, Any] = {"first": {"system": "transformer"}, "second": {"system": "g_transformer"}}
     experiments["third"] = {"system": "transformer", "decoding": {**ENGINE, "shortlist": 0}}
+    experiments["fourth"] = {"system": "concat", "decoding": SENTENCES}
     config = {"run": "example", "corpora": corpora, "experiments": experiments}
     config |= {name: SECTIONS[name] for name in ("training", "decoding", "significance")}
     for split in ("train", "dev", "test"):
@@ -120,10 +122,10 @@ def test_every_key_of_a_section_has_another_value_than_its_default() -> None:
     for name, kind in SECTIONS_OF.items():
         default = asdict(kind())
         counts[name] = len(default)
-        alone = ENGINE if name == "decoding" else {}
+        alone = ALONE if name == "decoding" else {}
         assert {key for key, value in {**SECTIONS[name], **alone}.items() if value == default[key]} == set()
         assert set(SECTIONS[name]) == set(default)
-    assert counts == {"training": 32, "decoding": 14, "filters": 5, "significance": 6}
+    assert counts == {"training": 33, "decoding": 15, "filters": 5, "significance": 6}
 
 
 @pytest.mark.parametrize("corpus", ["learnt", "taken"])
@@ -135,11 +137,13 @@ def test_training_reaches_its_job(rules: Rules, corpus: str) -> None:
 def test_decoding_reaches_the_jobs_that_translate(rules: Rules, rule: str) -> None:
     assert parameter(rules, rule, "settings") == SECTIONS["decoding"]
     assert parameter(rules, rule, "settings", experiment="third") == {**SECTIONS["decoding"], **ENGINE, "shortlist": 0}
+    assert parameter(rules, rule, "settings", experiment="fourth") == SECTIONS["decoding"] | SENTENCES
 
 
 @pytest.mark.parametrize("rule", ["score_contrastive", "score_contrastive_part", "score_references", "show_cache"])
 def test_decoding_reaches_the_jobs_that_score(rules: Rules, rule: str) -> None:
     assert parameter(rules, rule, "settings") == {key: SECTIONS["decoding"][key] for key in SCORING}
+    assert parameter(rules, rule, "settings", experiment="fourth").items() >= SENTENCES.items()
 
 
 @pytest.mark.parametrize("corpus", ["learnt", "taken"])
