@@ -10,12 +10,18 @@ both sides. F1 is that of sentences left out, and of texts said twice.
 
     python -m benchmarks.scoring.realignment
     python -m benchmarks.scoring.realignment --book        # time and memory for 20,000 sentences in one document
+    python -m benchmarks.scoring.realignment --beside mwer/bin/python --outputs OpenNMT LanguageX
+
+``--beside`` names the Python of an environment of its own with mweralign (GPL), by the edit distance to the reference:
+its rows stand beside, with words as they are, or single characters for Chinese. Its SentencePiece models are downloads.
 """
 
 import gzip
+import json
 import os
 import random
 import resource
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,6 +39,21 @@ HEAD = """| output | language | form | references | boundaries | omitted | added
 | --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"""
 OUTPUTS = {"JDExploreAcademy": "de", "OpenNMT": "de", "HuaweiTSC": "ru", "LanguageX": "zh"}
 BOOK = 20_000
+# Reads [[references, text], ...] of documents, and prints their lines and the CPU-seconds.
+PEER = """
+import json, sys, time
+from mweralign import align_texts
+from mweralign.segmenter import CJSegmenter
+language, documents = sys.argv[1], json.load(sys.stdin)
+characters = CJSegmenter()
+begin, aligned = time.process_time(), []
+for references, text in documents:
+    if language == "zh":
+        references, text = [" ".join(characters.encode(one)) for one in references], " ".join(characters.encode(text))
+    lines = align_texts("\\n".join(references), text).split("\\n")[: len(references)]
+    aligned.append([characters.decode(line) if language == "zh" else line.strip() for line in lines])
+json.dump([aligned, time.process_time() - begin], sys.stdout)
+"""
 Segment = tuple[int, str]
 """Number of the sentence in its document, -1 for what is said twice, and the text."""
 
@@ -197,16 +218,22 @@ def main() -> None:
     data = Path(os.environ.get("DISCOURSE_NMT_DATA", "../shared/data")) / "parallel" / "wmt22_general"
     parser.add_argument("--folder", type=Path, default=data, help="of the WMT22 files")
     parser.add_argument("--book", action="store_true", help="one document of 20,000 sentences instead")
+    parser.add_argument("--beside", help="Python of an environment with mweralign")
+    parser.add_argument("--outputs", nargs="+", choices=OUTPUTS, default=list(OUTPUTS), help="outputs of WMT22")
     options = parser.parse_args()
     if options.book:
         book(options.folder)
         return
     print(HEAD)
-    for output, language in OUTPUTS.items():
+    for output in options.outputs:
+        language = OUTPUTS[output]
         for form, (rate, join) in forms(language).items():
             texts = documents(options.folder, output, language, rate, join)
             for referenced in (False, True):
                 print(f"| {' | '.join([output, language, form, *measured(texts, language, referenced)])} |", flush=True)
+            if options.beside:
+                cells = measured_beside(texts, language, options.beside)
+                print(f"| {' | '.join([output, language, form, *cells])} |", flush=True)
 
 
 def measured(texts: Sequence[Document], language: str, referenced: bool) -> list[str]:
@@ -221,6 +248,19 @@ def measured(texts: Sequence[Document], language: str, referenced: bool) -> list
         tally.add(document, aligned[document.name])
     rate = sum(map(len, sources.values())) / seconds
     return ["yes" if referenced else "no", *tally.cells(language), f"{rate:,.0f}"]
+
+
+def measured_beside(texts: Sequence[Document], language: str, python: str) -> list[str]:
+    """The same of mweralign, which finds no omissions and additions."""
+    given = json.dumps([[document.reference, " ".join(document.text.split())] for document in texts])
+    words = [python, "-c", PEER, language]
+    aligned, seconds = json.loads(subprocess.run(words, input=given, capture_output=True, text=True, check=True).stdout)
+    tally = Tally()
+    for document, lines in zip(texts, aligned):
+        tally.add(document, AlignedOutput(lines + [""] * (len(document.source) - len(lines))))
+    rate = sum(len(document.source) for document in texts) / seconds
+    boundaries, *_, bleu = tally.cells(language)
+    return ["mweralign", boundaries, "", "", bleu, f"{rate:,.0f}"]
 
 
 if __name__ == "__main__":
