@@ -38,6 +38,7 @@ POOLED = "yes"
 
 DISTINCT = "distinct translations"
 LENGTH_RATIO = "length ratio"
+OF_ALIGNMENT = ("omitted sentences", "added texts", "documents without a translation")  # of texts of other systems
 ASKED = ("requests", "tokens sent", "tokens received", "faulty answers")  # of a language model
 
 CXMI = {

@@ -6,7 +6,7 @@ import pandas as pd
 
 from discourse_nmt.scoring.metrics.bleu import Measure, bleu, chrf, length_ratio, multi_bleu, ter
 from discourse_nmt.scoring.metrics.documents import join
-from discourse_nmt.scoring.metrics.score import ASKED, DISTINCT, Score, of_new_sentences
+from discourse_nmt.scoring.metrics.score import ASKED, DISTINCT, OF_ALIGNMENT, Score, of_new_sentences
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,9 @@ def alignment_counts(alignment: pd.DataFrame) -> list[Score]:
     """What an output leaves out and adds, by its table ``output_alignment``; none where its lines are sentences."""
     if alignment.empty:
         return []
-    return [
-        Score("omitted sentences", int(alignment["omitted"].map(len).sum()), "count"),
-        Score("added texts", int(alignment["added"].map(len).sum()), "count"),
-        Score("documents without a translation", int(alignment["problem"].notna().sum()), "count"),
-    ]
+    counts = [alignment[column].map(len).sum() for column in ("omitted", "added")]
+    counts.append(alignment["problem"].notna().sum())
+    return [Score(name, int(count), "count") for name, count in zip(OF_ALIGNMENT, counts, strict=True)]
 
 
 def answer_counts(answers: pd.DataFrame) -> list[Score]:

@@ -2,13 +2,14 @@
 significance; and the figures of analysers."""
 
 import statistics
+from collections.abc import Sequence
 
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, marks
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
-from discourse_nmt.scoring.metrics.score import ASKED, CXMI, LENGTH_RATIO, of_new_sentences
+from discourse_nmt.scoring.metrics.score import ASKED, CXMI, LENGTH_RATIO, OF_ALIGNMENT, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
 from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
 
@@ -32,6 +33,10 @@ IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
 NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
 MISSING = "–"
+OF_TEXTS = (
+    "Texts of other systems, aligned with the test set: a sentence left out is scored as empty, an added text is not "
+    "scored, a document that is no translation is all empty. The job's log names each."
+)
 
 
 def spread(values: list[float], decimals: int = 2) -> str:
@@ -92,11 +97,21 @@ def asked_table(scores: pd.DataFrame) -> pd.DataFrame:
 
     Columns are corpus, test set, experiment and those of :data:`ASKED`.
     """
+    return _counts(scores, ASKED)
+
+
+def alignment_table(scores: pd.DataFrame) -> pd.DataFrame:
+    """The same of :data:`OF_ALIGNMENT`: what texts of other systems leave out and add, where they do."""
+    counted = scores[scores["metric"].isin(OF_ALIGNMENT)]
+    return _counts(counted[counted.groupby(ROW[:3])["value"].transform("max") > 0], OF_ALIGNMENT)
+
+
+def _counts(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     rows = [
-        [*names, *(spread(group.loc[group["metric"] == name, "value"].tolist(), 0) for name in ASKED)]
-        for names, group in scores[scores["metric"].isin(ASKED)].groupby(ROW[:3], sort=False)
+        [*names, *(spread(group.loc[group["metric"] == name, "value"].tolist(), 0) for name in metrics)]
+        for names, group in scores[scores["metric"].isin(metrics)].groupby(ROW[:3], sort=False)
     ]
-    return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", *ASKED])
+    return pd.DataFrame(rows, columns=["corpus", "test set", "experiment", *metrics])
 
 
 def signatures(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -126,6 +141,8 @@ def markdown(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> str:
         note,
     ]
     blocks.append(legend(scores))
+    if not (aligned := alignment_table(scores)).empty:
+        blocks += [*_tables(aligned), OF_TEXTS]
     if not (asked := asked_table(scores)).empty:
         blocks += [*_tables(asked), "Language models: what they were asked for, and answers with faults."]
     if scores["system"].isin(SYSTEMS).any():

@@ -124,7 +124,9 @@ class Corpora:
         return ["--lowercase"] if self.lowercased[wildcards.corpus] else []
 
     def normalised_sides(self, wildcards: Wildcards) -> list[str]:
-        """The sides of the job's corpus whose text models read normalised."""
+        """The sides of the job's corpus whose text its system reads normalised; none of an external system."""
+        if wildcards.experiment in self.config.corpora[wildcards.corpus].systems:
+            return []
         settings = TextSettings.from_mapping(text_settings(self.config.corpora[wildcards.corpus]))
         return [side for side in SIDES if settings.of(side).normalise]
 

@@ -144,3 +144,5 @@ def test_texts_of_documents_are_aligned_and_scored(finished: Path) -> None:
     scores = pd.read_csv(finished / "results/others/scores.tsv", sep="\t")
     own = scores[scores["experiment"] == "whole"].set_index("metric")["value"]
     assert own["documents without a translation"] == 1 and own["omitted sentences"] >= 1
+    summary = (finished / "results/others/scores.md").read_text(encoding="utf-8")
+    assert f"| whole | {own['omitted sentences']:.0f} |" in re.sub(" +", " ", summary)

@@ -13,7 +13,15 @@ from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.metrics.score import ItemSubset, Score, analyser_score, item_score
 from discourse_nmt.scoring.tables.narrow import WIDTH
 from discourse_nmt.scoring.tables.scores import COLUMNS, collect, parse, render, score_table
-from discourse_nmt.scoring.tables.summary import IN_REPORT, MAIN, markdown, signatures, spread, summarise
+from discourse_nmt.scoring.tables.summary import (
+    IN_REPORT,
+    MAIN,
+    alignment_table,
+    markdown,
+    signatures,
+    spread,
+    summarise,
+)
 
 HEADER = "\t".join(COLUMNS)
 NO_PARTS = "\t" * 11
@@ -171,6 +179,20 @@ def test_markdown_fits_a_terminal_and_shows_each_metric_once() -> None:
     assert all([row[0] for row in table[2:]] == ["sentence", "a long name"] for table in cells)
     values = {value for table in cells for row in table[2:] for value in row[1:] if "±" in value}
     assert values == {"15.00 ± 7.07", "15.000 ± 7.071"}  # the second of the length ratio
+
+
+def test_what_texts_of_other_systems_leave_out_is_told_where_they_do() -> None:
+    counts = ("omitted sentences", "added texts", "documents without a translation")
+    own = [
+        run(seed, ("s-BLEU", 30.0), *zip(counts, numbers), experiment=name)
+        for name, seed, numbers in [("whole", 1, (0, 0, 0)), ("gpt", 1, (3, 0, 1)), ("gpt", 2, (5, 0, 1))]
+    ]
+    table = alignment_table(pd.concat(own))
+    assert table["experiment"].tolist() == ["gpt"]
+    assert table[list(counts)].values.tolist() == [["4 ± 1", "0 ± 0", "1 ± 0"]]
+    shown = " ".join(markdown(pd.concat(own)).split())
+    assert "| gpt | 4 ± 1 | 0 ± 0 | 1 ± 0 |" in shown and "a sentence left out is scored as empty" in shown
+    assert "left out" not in markdown(own[0])
 
 
 def test_names_that_differ_stay_columns() -> None:

@@ -56,7 +56,10 @@ def test_languages_shards_and_case_of_a_job() -> None:
 )
 def test_scores_know_which_sides_are_normalised(normalise: dict[str, Any], sides: list[str]) -> None:
     corpora = {name: {**corpus, "text": normalise} for name, corpus in CONFIG["corpora"].items()}
-    assert planned(corpora=corpora).corpora.normalised_sides(job(corpus="news")) == sides
+    corpora["news"]["systems"] = {"gpt": {"hypotheses": {"test": "gpt.txt"}}}
+    plan = planned(corpora=corpora).corpora
+    assert plan.normalised_sides(job(corpus="news", experiment="sentence")) == sides
+    assert plan.normalised_sides(job(corpus="news", experiment="gpt")) == []
 
 
 def test_only_train_is_cut_by_both_sides() -> None:
