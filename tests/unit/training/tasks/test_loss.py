@@ -155,8 +155,9 @@ def test_the_bias_of_the_output_counts_in_every_task(system: str, tmp_path: Path
     assert isinstance(network, Transformer) and network.output_bias is not None
     unit = system_named(system).unit
     task = task_for(unit, network, dataset(tmp_path, [3]), None)
-    batch = task.batch(units_of(task.dataset, unit), np.array([0]), None)
+    units = units_of(task.dataset, unit)
+    batch = task.batch(units, np.array([0]), None)
     usual = task.objective(0.0)(network, batch).likelihood.item()
     network.output_bias[END] = 1000.0
-    subwords = int(((batch.target_output != END) & (batch.target_output != PAD)).sum())
+    subwords = batch.target_tokens - int(units.stops[0] - units.starts[0])
     assert task.objective(0.0)(network, batch).likelihood.item() > 900 * subwords > usual
