@@ -252,6 +252,14 @@ def test_a_chain_has_no_crossing_mentions() -> None:
     assert entities_of(two, silence, Pairs(mentions[:1], antecedents[:1]), scores[:1]) == [0, 1]
 
 
+def test_of_equally_good_antecedents_the_nearest_is_taken() -> None:
+    candidates = [(sentence, Candidate(0, 1, 0, -1, -1, 0)) for sentence in range(3)]
+    pairs = Pairs(np.array([2, 2]), np.array([1, 0]))
+    silence, three = speech_of([], ENGLISH), detected_of(candidates, [1.0] * 3)
+    for scores, expected in (([1, 1], [0, 1, 1]), ([1, 2], [0, 1, 0]), ([2, 1], [0, 1, 1])):
+        assert entities_of(three, silence, pairs, np.array(scores, np.float32)) == expected
+
+
 @pytest.mark.parametrize("certainty", [[0.9, 0.4, 0.8], [0.9, 0.8, 0.4]])
 def test_of_the_spans_around_a_head_the_most_probable_one_is_the_speaker(certainty: list[float]) -> None:
     """*I*, and two spans around one head."""

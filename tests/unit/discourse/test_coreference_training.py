@@ -1,9 +1,11 @@
 """Coreference: training on a toy language, files of weights, and what training reads."""
 
 import json
+import math
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -20,8 +22,10 @@ from discourse_nmt.discourse.formats.coreference import read_gum_coreference
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.training.analysers.coreference import (
     CoreferenceLearningSettings,
+    RankingExample,
     TunedCoreferenceLearning,
     known_features,
+    ranking_loss,
     train,
 )
 from discourse_nmt.workflow_scripts.parsers import train_coreference
@@ -107,6 +111,25 @@ def test_known_features_are_those_of_enough_documents() -> None:
     assert known_features(documents, 2).tolist() == [5, 7, 9]
     assert known_features(documents, 3).tolist() == [9]
     assert known_features(documents, 0).tolist() == known_features([], 1).tolist() == []
+
+
+def test_each_wrong_choice_of_an_antecedent_has_its_cost() -> None:
+    """With equal scores, of four mentions: the first alone, and each later one with all earlier ones.
+
+    The second is the same as the first; the third is the first, too; the fourth is new.
+    """
+    network = Mock()
+    network.vectors = lambda features, _: (features, features)
+    network.linked = lambda later, *_: torch.zeros(len(later))
+    network.unlinked = lambda novelty, _: torch.zeros(len(novelty))
+    mentions, pairs = torch.zeros(4, 1), torch.tensor([[1, 0], [2, 1], [2, 0], [3, 2], [3, 1], [3, 0]])
+    right, new = torch.tensor([1, 1, 1, 0, 0, 0]).bool(), torch.tensor([1, 0, 0, 1]).bool()
+    right[1] = False
+    document = RankingExample(mentions, mentions, torch.zeros(6, 1), pairs[:, 0], pairs[:, 1], right, new)
+    tuned = TunedCoreferenceLearning(false_link=0.2, missed_link=3.0, wrong_link=0.7)
+    false, missed, wrong = map(math.exp, (0.2, 3.0, 0.7))
+    expected = math.log(missed + 1) + math.log(missed + 1 + wrong) + math.log(1 + 3 * false)
+    assert ranking_loss(network, document, tuned).item() == pytest.approx(expected, rel=1e-6)
 
 
 def test_unknown_features_count_as_none() -> None:

@@ -219,6 +219,22 @@ def test_training_is_reproducible() -> None:
     assert not torch.equal(first.networks[0].score.weight, first.networks[1].score.weight)
 
 
+def test_networks_decide_together_in_any_order() -> None:
+    """Of networks that have learnt nothing, so that each by itself makes other trees."""
+    examples = [example(seed, 6) for seed in range(6)]
+    tuned = TunedParserLearning(rate=0.0)
+    made = train(examples, SMALL, ParserLearningSettings(epochs=1, members=2, tuned=tuned))
+    first, second = made.networks
+    documents = [one.document for one in examples]
+    alone, other, together, turned = (
+        [nodes_of_tree(tree) for tree in RstParser(networks, made.inventory).parse(documents)]
+        for networks in ([first], [second], [first, second], [second, first])
+    )
+    assert together == turned
+    for own in (alone, other):
+        assert [labels for _, labels in own] != [labels for _, labels in together]
+
+
 @pytest.mark.parametrize("known", [False, True])
 def test_paragraphs_say_nothing_to_a_parser_that_saw_none(known: bool) -> None:
     examples = [example(seed, 6) for seed in range(4)]

@@ -24,8 +24,10 @@ from discourse_nmt.discourse.structures.mentions import Span, edus_of_starts
 from discourse_nmt.discourse.structures.rows import themes_to_rows
 from discourse_nmt.discourse.structures.syntax import Syntax
 from discourse_nmt.discourse.structures.trees import StructureError
+from discourse_nmt.discourse.themes.division import divide
 from discourse_nmt.discourse.themes.english.clauses import MoodedClause
 from discourse_nmt.discourse.themes.labelling import ThemeSpan, clauses_of, label_themes
+from discourse_nmt.discourse.themes.sentence import SentenceTree
 from discourse_nmt.discourse.themes.settings import ThemeSettings
 from tests.conftest import ROOT
 from tests.unit.discourse.theme_examples import EXAMPLES, Example, syntax_of
@@ -96,6 +98,13 @@ def test_a_sentence_without_units_is_divided_once() -> None:
     assert labels_of([example.syntax], label_themes([example.syntax]))[0] == [TOPICAL] * 4 + [RHEME] * 5
     assert moods_of(clauses_of([example.syntax])) == ("declarative*",)
     assert labels_of([example.syntax], label_themes([example.syntax], example.edus))[0] == list(example.labels)
+
+
+def test_of_two_clauses_in_a_unit_the_higher_one_has_its_head() -> None:
+    """In the first unit *raining* depends on *well* and *slept* on *said*, both in the other one."""
+    syntax = syntax_of("raining_VBG_advcl_4 we_PRP_nsubj_3 slept_VBD_ccomp_5 well_RB_advmod_3 said_VBD_root_0")
+    units = divide(SentenceTree(0, syntax), [Span(0, 0, 3), Span(0, 3, 5)])
+    assert [(unit.words, unit.head) for unit in units] == [((0, 1, 2), 2), ((3, 4), 4)]
 
 
 def test_a_comment_is_interpersonal_only_where_nothing_depends_on_it() -> None:

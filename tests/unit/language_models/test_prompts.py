@@ -101,6 +101,23 @@ def test_neighbours_are_those_of_the_graph_or_the_tree() -> None:
     assert near(1, context="tree_neighbours", context_sentences=9) == [0, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize(
+    ("unit", "linked", "nearest"),
+    [
+        (range(2, 3), [(2, 3), (2, 1)], 1),  # equally near: the earlier one
+        (range(2, 4), [(2, 0), (3, 4)], 4),  # next to the end of the unit
+        (range(2, 4), [(2, 1), (3, 5)], 1),
+        (range(2, 4), [(2, 5), (3, 5), (2, 1)], 5),  # links count more than places
+    ],
+)
+def test_of_neighbours_with_as_many_links_the_nearest_comes_first(
+    unit: range, linked: list[tuple[int, int]], nearest: int
+) -> None:
+    graph = [{"relation": "lexical", "from_sent": first, "to_sent": second} for first, second in linked]
+    record = DocumentRecord("d", SENTENCES, [""] * 6, {"source": {"document_graph": graph}})
+    assert neighbours(record, unit, "graph_neighbours", 1) == [nearest]
+
+
 def test_random_sentences_are_as_many_and_no_neighbours() -> None:
     record = document()
     for seed in range(20):

@@ -37,6 +37,13 @@ def test_larger_corpora_get_larger_models_and_never_fewer_subwords() -> None:
         assert 200 <= row.updates <= 100_000
 
 
+def test_short_sentences_give_fewer_subwords() -> None:
+    """A thousand merges for each 20,000 subwords of the text, which is 1.3 times as long in subwords as in words."""
+    some = Facts(documents=70, pairs=3_500, source_words=7_000, target_words=7_000)
+    merges = [sizes_for(replace(some, target_words=words), SMALL, "en").merges for words in (7_000, 46_000, 10**6)]
+    assert merges == [1_000, 3_000, 4_000]
+
+
 def test_a_cpu_gets_no_model_for_gpus() -> None:
     small, large = (sizes_for(facts(5_000_000), each, "en") for each in (SMALL, LARGE))
     assert (small.model["width"], large.model["width"]) == (256, 512)

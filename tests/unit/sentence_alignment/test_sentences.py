@@ -1,6 +1,8 @@
 """Beads of sentences: known cases, and properties that hold for any texts."""
 
 import random
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +25,17 @@ def test_a_sentence_may_be_two() -> None:
 def test_a_side_may_be_empty() -> None:
     assert shapes([], []) == []
     assert shapes(["a"], []) == [(1, 0)] and shapes([], ["a", "b"]) == [(0, 1)] * 2
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(2.0, {(1, 2): 2}), (0.5, {(1, 1): 2, (0, 1): 2})])
+def test_the_lexicon_tells_how_long_translations_are(ratio: float, expected: dict[tuple[int, int], int]) -> None:
+    """Of words without a known translation: what is longer than it should be is no translation."""
+    lexicon = learn_lexicon([("one", "eins")])
+    assert lexicon is not None
+    source = ["a b c d", "e f g h"]
+    target = ["i j k l", "m n o p", "q r s t", "u v w x"]
+    beads = align_sentences(source, target, replace(lexicon, ratio=ratio))
+    assert Counter((len(bead.source), len(bead.target)) for bead in beads) == expected
 
 
 @pytest.mark.parametrize("seed", range(20))

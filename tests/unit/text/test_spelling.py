@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from discourse_nmt.base.vocabulary import JOINER, SMALL
-from discourse_nmt.text.settings import SideSettings
+from discourse_nmt.text.settings import SideSettings, SpacingName
 from discourse_nmt.text.spelling import escaped, spelling, unescaped
 from discourse_nmt.text.tokenisers import CONTROLS, tokeniser
 from tests.unit.text.test_tokenisers import TRICKY
@@ -104,6 +104,17 @@ def test_rules_leave_words_as_they_are() -> None:
     words = rules.words(TOKENISERS["en"].tokenise('"Yes",  he said: don&#t'))
     assert words == [['"'], ["yes"], ['"'], [","], ["he"], ["said"], [":"], ["don"], ["&"], ["#"], ["t"]]
     assert rules.read(["he", "said", ".", "yes"]) == (["He", "said", ".", "Yes"], "He said. Yes")
+
+
+@pytest.mark.parametrize("spacing", ["marks", "rules"])
+@pytest.mark.parametrize("truecase", [True, False])
+def test_text_in_lower_case_stays_so(spacing: SpacingName, truecase: bool) -> None:
+    """Capitals come back where a side is truecased only."""
+    for lowercase in (True, False):
+        side = SideSettings("en", lowercase=lowercase, truecase=truecase, spacing=spacing)
+        read = spelling(side).read(["they", "left", "."])
+        assert read.tokens[0] == ("They" if truecase and not lowercase else "they")
+        assert read.line.startswith(read.tokens[0])
 
 
 @given(text=texts)

@@ -51,6 +51,14 @@ def test_casing_is_that_of_the_literal_reference() -> None:
     assert learn_casing(SENTENCES, MOSES) == literal_casing(SENTENCES)
 
 
+def test_with_marks_words_that_start_a_sentence_tell_no_case() -> None:
+    """A sentence starts at the first word and after ``.?!``, behind signs, too, but not after a colon."""
+    sentences = [cut('" The Will " came . ( They told us : The end .'), cut("US won 3 ?"), cut("Nobody saw us")]
+    inside = ["Will", "came", "told", "us", "The", "end", "won", "saw", "us"]
+    expected = {form.lower(): {form: inside.count(form)} for form in sorted(inside, key=str.lower)}
+    assert learn_casing(sentences, SideSettings("en")) == expected
+
+
 def test_application_is_that_of_sacremoses_with_known_words_kept() -> None:
     reference = MosesTruecaser()
     reference.train(SENTENCES)

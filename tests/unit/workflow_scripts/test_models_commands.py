@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -287,6 +288,21 @@ def test_the_value_with_the_best_bleu_is_chosen_and_translated_with(
     by_hand = run(translate, "translations", settings='{"beam": 2, "length_penalty": 1.5}')
     assert with_choice["score"].tolist() == by_hand["score"].tolist()
     assert with_choice["score"].tolist() != run(translate, "translations", settings='{"beam": 2}')["score"].tolist()
+
+
+def test_values_are_chosen_without_case_where_translations_are_in_lower_case(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tune_decoding.translations
+
+    def small(*given: Any) -> list[pd.DataFrame]:
+        return [frame.assign(hypothesis=frame["hypothesis"].str.lower()) for frame in made(*given)]
+
+    monkeypatch.setattr(tune_decoding, "translations", small)
+    with_case = tuned(folder, tmp_path, monkeypatch, OPEN)
+    without = tuned(folder, tmp_path, monkeypatch, OPEN, "--lowercase")
+    assert max(trial.bleu for trial in with_case.trials) < 90 and "case:mixed" in with_case.signature
+    assert all(trial.bleu == pytest.approx(100) for trial in without.trials) and "case:lc" in without.signature
 
 
 def test_a_choice_of_nothing_or_without_references_is_told(

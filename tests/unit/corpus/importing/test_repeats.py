@@ -34,6 +34,17 @@ def test_sentences_that_filters_take_from_train_repeat_nothing(tmp_path: Path) -
     assert repeats(import_corpus(plan(values)).documents)["test"]["sent_id"].tolist() == [1]
 
 
+def test_each_side_is_counted_in_words_or_characters_of_its_language(tmp_path: Path) -> None:
+    values = WRITERS["tsv"](tmp_path, {"a": [("我们 走吧。", "Let us go."), ("好。", "All right, then.")]})
+    values |= {"filters": {"max_ratio": None}}
+    columns = ["source_words", "target_words"]
+    counted = []
+    for languages in (("zh", "en"), ("en", "zh_CN")):
+        values |= dict(zip(("source_language", "target_language"), languages))
+        counted += statistics(import_corpus(plan(values)).documents, plan(values).corpus, {})[columns].values.tolist()
+    assert counted == [[7, 6], [3, 22]]
+
+
 def test_equal_sides_are_counted(tmp_path: Path) -> None:
     pairs = [(f"one {number}", f"eins {number}") for number in range(19)]
     for equal in (0, 1):

@@ -107,6 +107,7 @@ def test_segments_without_a_translation_are_left_out() -> None:
         ([[3, 0], [0, 2], [0, 2]], [(1, 1), (3, 2)]),  # two units for one
         ([[3, 1], [0, 0]], [(2, 2)]),  # no link of the last unit
         ([[5, 1], [1, 5]], [(1, 1), (2, 2)]),  # few stray links
+        ([[3, 1], [1, 3]], [(1, 1), (2, 2)]),  # three of five links, the least share
         ([[1, 1], [1, 1]], [(2, 2)]),
         ([[0]], [(1, 1)]),
         ([[2, 2, 0], [0, 0, 4]], [(1, 2), (2, 3)]),

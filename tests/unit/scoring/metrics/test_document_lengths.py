@@ -50,6 +50,16 @@ def test_lengths_of_a_worked_example() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "outlier"),
+    [(9, 4, "short"), (7, 3, ""), (10, 5, ""), (4, 9, "long"), (3, 7, ""), (5, 10, "")],
+)
+def test_an_outlier_differs_by_five_words_and_more_than_by_half(reference: int, hypothesis: int, outlier: str) -> None:
+    texts = [" ".join(f"w{number}" for number in range(count)) for count in (reference, hypothesis)]
+    found = values(length_scores(pairs_of(("a", texts[0], texts[1]))))
+    assert [found[f"translations too {kind}"] for kind in ("short", "long")] == [outlier == "short", outlier == "long"]
+
+
 def test_every_sentence_is_in_one_range_of_document_lengths() -> None:
     counts = {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 17}
     pairs = pairs_of(*[(name, "x", "x") for name, count in counts.items() for _ in range(count)])

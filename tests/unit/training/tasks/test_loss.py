@@ -1,6 +1,7 @@
 """The loss and its gradients against the literal formula, for any number of rows and any precision."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.base.vocabulary import PAD
+from discourse_nmt.base.vocabulary import END, PAD
+from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.systems import build, system_named
 from discourse_nmt.training.data.units import units_of
 from discourse_nmt.training.tasks import loss
@@ -144,3 +146,18 @@ def test_a_task_learns_by_the_literal_loss_of_the_logits(
     for (name, _), got, wanted in zip(network.named_parameters(), *both):
         assert wanted is not None, name
         torch.testing.assert_close(got, wanted, rtol=1e-9, atol=1e-9, msg=name)
+
+
+@pytest.mark.parametrize("system", ["transformer", "g_transformer", "han"])
+def test_the_bias_of_the_output_counts_in_every_task(system: str, tmp_path: Path) -> None:
+    """A bias that leaves nothing to the model but ``</s>`` makes every other token improbable."""
+    network = build(system, {**SMALL, "output_bias": True}, SIZE, SIZE, True).eval()
+    assert isinstance(network, Transformer) and network.output_bias is not None
+    unit = system_named(system).unit
+    task = task_for(unit, network, dataset(tmp_path, [3]), None)
+    units = units_of(task.dataset, unit)
+    batch = task.batch(units, np.array([0]), None)
+    usual = task.objective(0.0)(network, batch).likelihood.item()
+    network.output_bias[END] = 1000.0
+    subwords = batch.target_tokens - int(units.stops[0] - units.starts[0])
+    assert task.objective(0.0)(network, batch).likelihood.item() > 900 * subwords > usual

@@ -22,7 +22,7 @@ from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.jobs.parameters import SCORING, TOKENISING
 from tests.unit.second_values import other_than
 from tests.unit.training.pretrained.pretrained_checkpoints import write_checkpoint
-from tests.unit.workflow.plan.plan_examples import run
+from tests.unit.workflow.plan.plan_examples import job, run
 
 Rules = dict[str, Any]
 
@@ -79,6 +79,31 @@ SECTIONS = {name: second(name, kind) for name, kind in SECTIONS_OF.items()}
 SECTIONS["decoding"] |= {key: getattr(DecodingSettings(), key) for key in ALONE}
 
 
+OF_THE_RUN: dict[str, Any] = {
+    "demo": {"documents": 42, "seed": 7},
+    "report": {"documents": 11},
+    "model_folders": {"licence": "CC0-1.0", "precision": "bf16"},
+    "document_metrics": {"alignment_pairs": 1234, "cxmi": ["without_trees"]},
+}
+"""Sections whose keys are parameters of jobs as they are."""
+
+TREEBANK = {"kept": ["kept"], "rst": ["a.rs4"], "coreference": ["a.conll"], "steps": ["hyphens"], "sentences": 20}
+PARSERS: dict[str, Any] = {
+    "treebanks": {
+        "train": {"conllu": ["train.conllu"]},
+        "dev": {"conllu": ["dev.conllu"], **TREEBANK, "folds": 3, "part": "held"},
+        "units": {"conllu": ["units.conllu"]},
+    },
+    **{"genres": ["news"], "more_teaches": ["units"], "guidelines": "more", "notice": "gold", "folds": 3},
+    **{"segmenter": {"epochs": 2}, "network": {"width": 16}, "training": {"epochs": 4, "rate": 0.5, "seed": 5}},
+    **{"vectors": {"file": "v.txt", "words": 9}, "fold_training": {"epochs": 6}},
+    "teachers": {"texts": ["t/*.txt"], "members": 2, "pretrained": "bert", "training": {"epochs": 7}},
+    "units": {"training": {"epochs": 8}, "threshold": 0.8, "notice": "silver"},
+    "rst": {"settings": {"width": 3}, "training": {"members": 4}},
+    "coreference": {"settings": {"ranking_width": 5}, "training": {"folds": 6}, "resolving": {"threshold": 0.7}},
+}
+
+
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
     """The rules of the workflow, as Snakemake reads them with a configuration file of second values."""
@@ -93,6 +118,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
     experiments["fourth"] = {"system": "concat", "decoding": SENTENCES}
     config = {"run": "example", "corpora": corpora, "experiments": experiments}
     config |= {name: SECTIONS[name] for name in ("training", "decoding", "significance")}
+    config |= {**OF_THE_RUN, "parsers": {"en": PARSERS}}
     for split in ("train", "dev", "test"):
         (folder / f"{split}.tsv").touch()
     write_checkpoint(folder / "checkpoint")
@@ -202,3 +228,55 @@ def test_baseline_units_and_trainings_reach_the_jobs_that_compare(rules: Rules, 
     """The corpus has groups, which are not the units; by default they are."""
     seeds = ["--seeds", "1", "--baseline", "first", "--baseline-seeds", "1"]
     assert parameter(rules, rule, "seeds") == ["--trainings", "fixed", *seeds]
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "section", "key"),
+    [
+        ("generate_demo", "documents", "demo", "documents"),
+        ("generate_demo", "seed", "demo", "seed"),
+        ("report_page", "number", "report", "documents"),
+        ("pack_model", "precision", "model_folders", "precision"),
+        ("learn_alignment", "pairs", "document_metrics", "alignment_pairs"),
+        ("learn_subword_translations", "pairs", "document_metrics", "alignment_pairs"),
+        ("score_references", "controls", "document_metrics", "cxmi"),
+    ],
+)
+def test_sections_of_the_run_reach_their_jobs(rules: Rules, rule: str, name: str, section: str, key: str) -> None:
+    assert parameter(rules, rule, name) == OF_THE_RUN[section][key]
+
+
+def test_the_licence_reaches_the_folders_of_models(rules: Rules) -> None:
+    assert parameter(rules, "pack_model", "licence") == ["--licence=CC0-1.0"]
+
+
+OF_JOINT = {"genres": ["news"], "teaches": ["units"], "guidelines": "more", "network": {"width": 16}}
+TRAINED = PARSERS["training"]
+VECTORS = ["--vectors=v.txt", "--vector-words=9"]
+PARSER_RULES: dict[str, dict[str, Any]] = {
+    "prepare_treebank": {**TREEBANK, "conllu": ["dev.conllu"], "folds": 3, "part": "held"},
+    "train_segmenter": {"genres": ["news"], "settings": {"epochs": 2}},
+    "train_teacher": {**OF_JOINT, "training": {**TRAINED, "epochs": 7, "seed": 6}, "pretrained": ["--pretrained=bert"]},
+    "annotate_texts": {"texts": ["t/*.txt"]},
+    "train_joint_network": {**OF_JOINT, "training": TRAINED, "vectors": VECTORS, "notice": ["--notice=gold"]},
+    "annotate_fold": {**OF_JOINT, "training": {**TRAINED, "epochs": 6}, "folds": 3, "vectors": VECTORS},
+    "train_units": {"training": {**TRAINED, "epochs": 8}, "threshold": 0.8, "notice": "silver"},
+    "train_rst_parser": {"genres": ["news"], "settings": {"width": 3}, "training": {"members": 4}},
+    "train_coreference": {
+        **{"genres": ["news"], "settings": {"ranking_width": 5}},
+        **{"training": {"folds": 6}, "resolving": {"threshold": 0.7}},
+    },
+}
+"""By rule, its parameters that are keys of the analysers of a language."""
+
+
+@pytest.mark.parametrize("rule", PARSER_RULES)
+def test_the_keys_of_analysers_reach_the_jobs_that_train_them(rules: Rules, rule: str) -> None:
+    wildcards = job(language="en", treebank="dev", member="1", fold="0")
+    found = {}
+    for name in PARSER_RULES[rule]:
+        assert f"{{params.{name}" in rules[rule].shellcmd
+        given = dict(rules[rule].params.items())[name]
+        value = given(wildcards) if callable(given) else given
+        found[name] = json.loads(value) if isinstance(value, str) and value.startswith("{") else value
+    assert found == PARSER_RULES[rule]
