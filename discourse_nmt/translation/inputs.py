@@ -18,7 +18,8 @@ def read_inputs(
 ) -> dict[str, str]:
     """The text of each file by its path; that of the standard input for ``-`` or where there is no file.
 
-    A terminal says how its text ends. All are checked. Plain text is what :func:`check_text` makes of it; a file with a format stays as it is.
+    A terminal is told how its text ends. All texts are checked. Plain text is what :func:`check_text` makes of it; a
+    file with a format stays as it is.
 
     Raises :class:`InputError`, naming the file, for a missing one, one that is given twice, broken UTF-8 and NUL
     characters.
