@@ -39,6 +39,8 @@ def test_the_tutorial_leads_to_a_planned_run(tmp_path: Path) -> None:
     assert config["run"] == "talks" and config["corpora"]["talks"]["format"] == "table"
     plan = run(steps[3].replace("snakemake ", f"snakemake --snakefile '{ROOT}/Snakefile' --dry-run "), tmp_path)
     assert "train_model" in plan and "report" in plan
+    # "a viewer in which translations stand side by side with the discourse of their source"
+    assert all(rule in plan for rule in ("parse_rst", "resolve_coreference", "label_themes"))
 
 
 def test_the_document_that_the_tutorial_translates_is_made_by_it(tmp_path: Path) -> None:
