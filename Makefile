@@ -31,7 +31,7 @@ APT_INSTALL = apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get insta
 help:  ## This list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt, its page and the workflow: 1.7 GB, some minutes.
+install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt, its page and the workflow: 1.7 GB (with CUDA 5.8), some minutes.
 	@echo "ready: . $(ENVIRONMENT)/bin/activate"
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
@@ -118,7 +118,8 @@ clean:  ## Remove the demo's results (never a corpus or the environment).
 
 $(INSTALLED): pyproject.toml envs/requirements.lock
 	$(PYTHON) -m venv $(ENVIRONMENT)
-	@echo "installing packages: 1.7 GB on disk, some minutes"
+	@echo "installing packages: 1.7 GB on disk, 5.8 GB with CUDA, some minutes"
+	@echo "without CUDA: export PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu"
 	$(ENVIRONMENT)/bin/python -m pip install $(PIP_OPTIONS) '.[serve,workflow]'
 	touch $@
 

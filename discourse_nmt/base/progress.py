@@ -1,5 +1,6 @@
 """Progress of long work: items per second and the time left, on a terminal and in a log."""
 
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -12,9 +13,14 @@ Item = TypeVar("Item")
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
+def _said(record: logging.LogRecord) -> bool:
+    return record.levelno > logging.INFO or not _quiet.get()
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Show no progress within: that of a part of work whose whole is shown."""
+    """Show no progress within, and no message but warnings: those of a part of work whose whole is shown."""
+    logging.getLogger().addFilter(_said)  # it is added once
     token = _quiet.set(True)
     try:
         yield

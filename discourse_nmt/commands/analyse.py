@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", default="en", help="language of the texts; its models must be in --weights")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FOLDER", help="folder of languages")
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="CPU threads")
-    parser.add_argument("--format", choices=["files", "jsonl"], default="files", help="what is written, see above")
+    parser.add_argument("--format", choices=["files", "jsonl"], default="files", help="what is written, see below")
     parser.add_argument("--output", type=Path, required=True, metavar="FOLDER", help="folder to write to")
 
 

@@ -84,6 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
         costs.append(
             f"This is more than --hours {arguments.hours:g}: {sizes.updates} updates are the fewest that teach."
         )
+    elif sizes.training_seconds(network.rate) < 0.9 * arguments.hours * 3600:
+        costs.append(f"--hours {arguments.hours:g} allows more: {sizes.updates} updates are enough for this corpus.")
     text = configuration(name, recognised, languages, facts, machine, sizes, [*notes, *costs])
     checked(text, output)
     write_text(text, output, sealed=False)  # to be edited

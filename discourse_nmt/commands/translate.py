@@ -5,7 +5,7 @@ import json
 import logging
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     import torch
 
-    from discourse_nmt.base.progress import counted
+    from discourse_nmt.base.progress import counted, quiet
     from discourse_nmt.quality.languages import other_language
     from discourse_nmt.translation.inputs import read_inputs
     from discourse_nmt.translation.translator import Translator
@@ -124,7 +124,9 @@ def run(arguments: argparse.Namespace) -> int:
         if found := other_language(sentences, translator.languages[0]):
             logging.warning("%s: this looks like %s, the model reads %s", name, found, translator.languages[0])
     total = sum(len(document.sentences) for documents in inputs.values() for document in documents)
-    with counted("translate", "sentences", total) as progress:
+    # On a terminal the first line would be printed into the live one, and the live one over a last line without an end.
+    shown = arguments.output is None and sys.stdout.isatty()
+    with quiet() if shown else nullcontext(), counted("translate", "sentences", total) as progress:
         translations = translator.translate_documents(chain.from_iterable(inputs.values()), progress)
         for name, documents in inputs.items():
             with _output(arguments, name) as file:

@@ -8,7 +8,11 @@ from typing import Any
 import yaml
 
 from discourse_nmt import ROOT
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
+from discourse_nmt.discourse.backends.builtin.models import SHIPPED, check_model, has_model
+from discourse_nmt.discourse.backends.registry import STAGES
+from discourse_nmt.discourse.settings import BuiltinSettings
 from discourse_nmt.new_configuration.facts import Facts
 from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.recognition import Recognised
@@ -82,6 +86,16 @@ def estimate(facts: Facts, machine: Machine, sizes: Sizes, network: Network, ana
     return lines
 
 
+def has_all_analysers(language: str) -> bool:
+    """Whether the project ships an analyser of each kind for a language."""
+    try:
+        for stage in STAGES:
+            check_model(stage, BuiltinSettings(), language)
+    except InputError:
+        return False
+    return has_model(SHIPPED / language, "joint") and has_model(SHIPPED / language, "coreference")
+
+
 def configuration(
     run: str,
     recognised: Recognised,
@@ -107,6 +121,8 @@ def configuration(
         experiments += f"  {name}:  # {comment}\n    system: {system}\n    initialised_from: sentence\n"
         experiments += "    settings: {rst_layers: 1}\n" if system == "rst_transformer" else ""
         experiments += f"    training: {later}\n"
+    viewer = "\nreport: {analyses: [builtin]}  # its viewer shows units, trees, chains and themes of the test set\n"
+    viewer = viewer if has_all_analysers(languages[0]) else ""
     head = "".join(f"# {note}\n" for note in notes)
     model = flow(sizes.model)
     return f"""\
@@ -137,7 +153,7 @@ training:
   final: average
 
 significance: {{baseline: sentence}}
-
+{viewer}
 hardware: {{processes: {sizes.processes}, threads: {sizes.threads}}}  # of a training on CPUs; threads of each process
 
 experiments:  # `discourse-nmt systems` lists all systems; add `seeds: [1, 2, 3]` before you report a difference

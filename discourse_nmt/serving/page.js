@@ -1,6 +1,6 @@
 // The page: sends the text, and shows what comes back with the parts of the report's viewer.
 
-const LAYERS = { edus: "EDU numbers", themes: "themes and rhemes", chains: "coreference chains" };
+const LAYERS = { edus: "numbers of discourse units", themes: "themes and rhemes", chains: "coreference chains" };
 const NONE = "–";
 const EVERY = "all other models";
 const source = new SourceText(byId("source-text"), byId("word-links"));

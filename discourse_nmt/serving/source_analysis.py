@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.progress import quiet
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.backends.builtin.models import SHIPPED, check_model, has_model
 from discourse_nmt.discourse.backends.registry import STAGES
@@ -25,10 +26,11 @@ class SourceAnalysis:
 
     def of(self, sentences: Sequence[str]) -> ShownAnalysis:
         """The analysis as the viewer of the report reads it (see :func:`.annotation`)."""
-        tables = self._analysis.tables("source", sentences_table([sentences])) if self._recipe.source else {}
-        if "rst" in tables:
-            rst = self._recipe.rst
-            tables["rst_dependencies"] = dependencies_table(tables["rst"], rst.conversion, rst.debinarise)
+        with quiet():  # a line for each stage of each request says nothing to who serves
+            tables = self._analysis.tables("source", sentences_table([sentences])) if self._recipe.source else {}
+            if "rst" in tables:
+                rst = self._recipe.rst
+                tables["rst_dependencies"] = dependencies_table(tables["rst"], rst.conversion, rst.debinarise)
         rows = {name: records(table) for name, table in tables.items()}
         return annotation("document", list(sentences), rows, tree_drawings)
 

@@ -1,5 +1,6 @@
 """The texts that a command is given: read and checked before any work."""
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -17,7 +18,8 @@ def read_inputs(
 ) -> dict[str, str]:
     """The text of each file by its path; that of the standard input for ``-`` or where there is no file.
 
-    All are checked. Plain text is what :func:`check_text` makes of it; a file with a format stays as it is.
+    A terminal is told how its text ends. All texts are checked. Plain text is what :func:`check_text` makes of it; a
+    file with a format stays as it is.
 
     Raises :class:`InputError`, naming the file, for a missing one, one that is given twice, broken UTF-8 and NUL
     characters.
@@ -27,6 +29,8 @@ def read_inputs(
         name = STANDARD_INPUT if str(path) == "-" else str(path)
         if name in texts:
             raise InputError("given twice", file=name, remedy="name each input once")
+        if name == STANDARD_INPUT and standard_input.isatty():
+            print("type or paste the text; Ctrl-D on an empty line ends it", file=sys.stderr, flush=True)
         content = decoded(standard_input.read(), name) if name == STANDARD_INPUT else read_named_text(path)
         checked = check_text(content, name)
         texts[name] = checked if format_of(name) is None else content

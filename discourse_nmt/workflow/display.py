@@ -42,9 +42,10 @@ class RunningJob(NamedTuple):
     log: Path | None
     start: float
 
-    def __str__(self) -> str:
+    def told(self, shortened: Callable[[str], str] = str) -> str:
+        """The job with the last line of its log, ``shortened``."""
         words = f"{self.rule} {self.place}".rstrip()
-        return f"{words}: {line}" if self.log and (line := last_line(self.log)) else words
+        return f"{words}: {shortened(line)}" if self.log and (line := last_line(self.log)) else words
 
 
 class Display:
@@ -104,16 +105,16 @@ class Display:
         minutes, seconds = divmod(int(self.clock() - self.start), 60)
         return f"{minutes:3d}:{seconds:02d}"
 
-    def status(self) -> str:
-        """The number of finished jobs, and the running ones with the last line of their logs."""
-        jobs = "; ".join(map(str, self.running.values()))
+    def status(self, shortened: Callable[[str], str] = str) -> str:
+        """The number of finished jobs, and the running ones with the last line of their logs, ``shortened``."""
+        jobs = "; ".join(job.told(shortened) for job in self.running.values())
         return f"{self._time()}  {self.finished.total()} of {self.total} jobs; now {jobs}"
 
     def tick(self) -> None:
         """Tell what runs now, on the live line or on one of its own."""
         with self.lock:
             if self.running and self.live:
-                self._write(ERASE + self.status()[:WIDTH])
+                self._write(ERASE + self.status(update_and_time)[:WIDTH])
             elif self.running:
                 self.show(self.status())
 
@@ -145,6 +146,12 @@ class Display:
             # An import may find that some jobs of a rule need not run.
             for rule in list(self.untold):
                 self._tell_short(rule)
+
+
+def update_and_time(line: str) -> str:
+    """The beginning and the end of a training's line, ``update 9, 0:33:11 left``; any other line as it is."""
+    first, *_, last = line.split(", ") if ", " in line else (line, "")
+    return f"{first}, {last}" if last.endswith(" left") else line
 
 
 def last_line(path: Path) -> str:

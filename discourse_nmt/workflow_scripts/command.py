@@ -19,10 +19,16 @@ LIKE_OPTION = re.compile("--?[A-Za-z][A-Za-z0-9_-]*")  # others, such as -1, are
 
 
 class Help(argparse.ArgumentDefaultsHelpFormatter):
-    """Help that shows the default of each option that has one."""
+    """Help that shows the default of each option that has one. A switch that is off and an empty list are none."""
 
     def _get_help_string(self, action: argparse.Action) -> str | None:
-        return action.help if action.default is None else super()._get_help_string(action)
+        default = action.default
+        if default is None or default is False or (isinstance(default, str | list | tuple | dict) and not default):
+            return action.help
+        if isinstance(default, list | tuple):
+            words = " ".join(map(str, default)).replace("%", "%%")
+            return f"{action.help} (default: {words})"
+        return super()._get_help_string(action)
 
 
 def check_options(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:

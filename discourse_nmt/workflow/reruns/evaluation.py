@@ -12,6 +12,7 @@ from snakemake.api import SnakemakeApi
 from snakemake.cli import parse_size_in_bytes
 from snakemake.common.configfile import load_configfile
 from snakemake.exceptions import MissingRuleException
+from snakemake.logging import logger
 from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings, ResourceSettings
 
 from discourse_nmt import ROOT
@@ -35,6 +36,7 @@ def ask_workflow(
     no rule makes.
     """
     limit = parse_size_in_bytes(load_configfile(PROFILE)["max-checksum-file-size"])
+    logger.propagate = False  # the command's own handler would tell each line of Snakemake's a second time
     with SnakemakeApi(OutputSettings(log_level_override=logging.WARNING)) as api:
         try:
             workflow = api.workflow(

@@ -117,6 +117,17 @@ def test_no_help_has_a_stray_character() -> None:
             assert not re.search(r"\\$|%%|%\(", line), f"{name}: {line}"
 
 
+def test_helps_tell_defaults_in_words_and_point_to_where_the_text_is() -> None:
+    """Switches that are off, empty lists and Python's marks say nothing; the text of a command follows its options."""
+    for name, one in parsers_of_commands().items():
+        told = " ".join(one.format_help().split())
+        assert not re.search(r"\(default: ([\[{(]|False|True|None|\))", told), name
+        assert "see above" not in told, name
+    assert "targets of the workflow or files (default: score)" in " ".join(
+        parsers_of_commands()["plan"].format_help().split()
+    )
+
+
 def parsers_of_commands() -> dict[str, argparse.ArgumentParser]:
     [places] = (action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
     return dict(places.choices)

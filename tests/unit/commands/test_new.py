@@ -402,6 +402,16 @@ def test_hours_that_are_too_few_are_told(
     assert (line in capsys.readouterr().out) == (f"# {line}" in (tmp_path / "my.yaml").read_text("utf-8")) == told
 
 
+@pytest.mark.parametrize(("hours", "told"), [("8", True), ("0.001", False)])
+def test_hours_that_the_corpus_does_not_need_are_told(
+    hours: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [file] = write(tmp_path, {"a.tsv": tsv("doc_id\tsource\ttarget\n")})
+    new(file, "--output", tmp_path / "my.yaml", "--hours", hours)
+    line = f"--hours {hours} allows more: 200 updates are enough for this corpus."
+    assert (line in capsys.readouterr().out) == (f"# {line}" in (tmp_path / "my.yaml").read_text("utf-8")) == told
+
+
 def test_words_are_counted_without_spaces_too() -> None:
     assert word_count("It was late.") == 3
     assert word_count("虽然下雨了她还是出去") == 5

@@ -39,6 +39,19 @@ def test_the_tutorial_leads_to_a_planned_run(tmp_path: Path) -> None:
     assert config["run"] == "talks" and config["corpora"]["talks"]["format"] == "table"
     plan = run(steps[3].replace("snakemake ", f"snakemake --snakefile '{ROOT}/Snakefile' --dry-run "), tmp_path)
     assert "train_model" in plan and "report" in plan
+    # "a viewer in which translations stand side by side with the discourse of their source"
+    assert all(rule in plan for rule in ("parse_rst", "resolve_coreference", "label_themes"))
+
+
+def test_the_document_that_the_tutorial_translates_is_made_by_it(tmp_path: Path) -> None:
+    [made] = [command for command in COMMANDS if "> letter.txt" in command]
+    [translated] = [command for command in COMMANDS if command.startswith("discourse-nmt translate")]
+    assert translated.endswith(" letter.txt") and COMMANDS.index(made) < COMMANDS.index(translated)
+    rows = [f"talk_{number // 4}\tSentence {number}.\tSatz {number}." for number in range(12)]
+    (tmp_path / "talks.tsv").write_text("\n".join(["doc_id\tsource\ttarget", *rows, ""]), encoding="utf-8")
+    run(made, tmp_path)
+    told = (tmp_path / "letter.txt").read_text(encoding="utf-8").splitlines()
+    assert told == [f"Sentence {number}." for number in range(4, 12)]
 
 
 def test_files_that_the_tutorial_shows_are_those_of_the_project() -> None:

@@ -28,3 +28,11 @@ def test_the_first_installation_has_the_page_and_the_workflow(extra: str) -> Non
     target = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\n$(INSTALLED):")[2].partition("\n\n")[0]
     [extras] = re.findall(r"'\.\[(.*)]'", target)
     assert extra in extras.split(",")
+
+
+@pytest.mark.parametrize("page", ["README.md", "Makefile", "docs/tutorial.md", OUTSIDE])
+def test_who_installs_is_told_how_to_leave_cuda_out(page: str) -> None:
+    """PyPI's torch for Linux brings 4 GB of it, which a machine without a GPU never loads."""
+    checks = (ROOT / ".github" / "workflows" / "checks.yml").read_text(encoding="utf-8")
+    [index] = re.findall(r"PIP_EXTRA_INDEX_URL: (\S+)", checks)
+    assert f"export PIP_EXTRA_INDEX_URL={index}" in (ROOT / page).read_text(encoding="utf-8")

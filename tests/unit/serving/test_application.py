@@ -50,6 +50,14 @@ def test_a_text_is_translated_by_all_models_and_analysed(client: FlaskClient, mo
     assert content["warnings"] == []
 
 
+def test_a_request_says_nothing_of_the_stages_of_its_analysis(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level("INFO")
+    assert answer(client.post("/translate", json={"text": ENGLISH}))["analysis"]["edus"]
+    assert ("reused" in caplog.text, capsys.readouterr().err) == (False, "")
+
+
 def test_a_file_comes_back_in_its_format(client: FlaskClient, models: dict[str, Translator]) -> None:
     page = "<!-- x -->\r\n<p>The <b>cat</b> sat.\r\n"
     content = answer(client.post("/translate", json={"text": page, "name": "a.html"}))

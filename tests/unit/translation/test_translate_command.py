@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,15 @@ def test_standard_input_to_standard_output(
     assert shown.out == translator.translate(TEXT).text
     assert "3/3" in shown.err, "progress"
     assert shown.out.count("\n") == 3
+
+
+def test_a_terminal_has_the_translation_without_progress_in_its_lines(
+    model: Path, translator: Translator, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", Input(TEXT.encode()))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    run(model)
+    assert capsys.readouterr() == (translator.translate(TEXT).text, "")
 
 
 def test_several_files_to_a_folder(model: Path, translator: Translator, tmp_path: Path) -> None:

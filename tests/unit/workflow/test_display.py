@@ -141,6 +141,19 @@ def test_the_live_line_tells_how_far_jobs_are_and_fits(
     assert len(line) == WIDTH and "\n" not in line
 
 
+def test_the_live_line_has_the_time_that_a_training_still_takes(
+    shown: tuple[Display, io.StringIO, Clock], tmp_path: Path
+) -> None:
+    display, stream, _ = shown
+    line = "update 1234, epoch 20.43, 5338 tokens/s, loss 1.2345, development loss 2.3456, rate 1.65e-05, 0:33:11 left"
+    (tmp_path / "log").write_text(f"system transformer: 3 parameters, all trained\n{line}\n")
+    display.handle(started(1, "train_model", tmp_path / "log", experiment="group", seed="1"), "")
+    display.tick()
+    live = stream.getvalue().rpartition("\x1b[K")[2]
+    assert live.endswith("train_model group, seed 1: update 1234, 0:33:11 left")
+    assert line in display.status()
+
+
 def test_jobs_that_an_import_made_needless_are_not_waited_for(tmp_path: Path) -> None:
     stream = io.StringIO()
     display = Display(stream, live=False)

@@ -18,6 +18,14 @@ def test_a_target_that_does_not_exist_is_told_and_is_an_error(command: str, tmp_
     assert (done.stderr, done.stdout) == ("error: no rule makes scoer; did you mean score?\n", "")
 
 
+@pytest.mark.parametrize("command", ["plan", "why"])
+def test_a_fault_of_the_configuration_is_told_once(command: str, tmp_path: Path) -> None:
+    (tmp_path / "my.yaml").write_text("run: my\ntraning: {max_updates: 10}\n", encoding="utf-8")
+    done = run(command, "--configfile", "my.yaml", folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == "error: config: unknown key traning in the top level; did you mean training?\n"
+
+
 def test_short_trainings_that_would_run_are_told(tmp_path: Path) -> None:
     """Once, however many seeds there are."""
     config = yaml.safe_load((ROOT / "config" / "news_ende.yaml").read_text(encoding="utf-8"))
