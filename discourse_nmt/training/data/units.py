@@ -68,8 +68,8 @@ def drawn_runs(units: Units, sizes: Sequence[int], seed: int) -> Units:
     generator = np.random.default_rng(seed)
     borders = []
     for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
-        size = sizes[generator.integers(len(sizes))]
-        first = start + 1 + generator.integers(size) if size else stop
+        size = sizes[int(generator.integers(len(sizes)))]
+        first = start + 1 + int(generator.integers(size)) if size else stop
         borders += pairwise([start, *range(first, stop, size or 1), stop])
     return Units(*np.array(borders, np.int64).T)
 
