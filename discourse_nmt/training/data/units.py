@@ -66,7 +66,7 @@ def drawn_runs(units: Units, sizes: Sequence[int], seed: int) -> Units:
     The first run ends at a drawn place, so that any two neighbours may be parted.
     """
     generator = np.random.default_rng(seed)
-    borders = []
+    borders: list[tuple[int, int]] = []
     for start, stop in zip(units.starts.tolist(), units.stops.tolist()):
         size = sizes[int(generator.integers(len(sizes)))]
         first = start + 1 + int(generator.integers(size)) if size else stop
