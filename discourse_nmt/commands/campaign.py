@@ -21,8 +21,9 @@ EXAMPLES = """\
 Documents are drawn, and one annotator sees all systems' translations of a
 document, in a drawn order and without names (protocol ESA). Of a run the
 systems are its experiments, or those that are named, each with its first seed
-and named EXPERIMENT.SEED. Annotations are the .jsonl or .json of Pearmut. print writes
-those of one system as a metric does, with - for sentences that nobody judged.
+and named EXPERIMENT.SEED. Annotations are the .jsonl or .json of Pearmut.
+print writes those of one system as a metric of a run does, with - for
+sentences that nobody judged.
 
 examples:
   discourse-nmt campaign write results/RUN/CORPUS --sample 20 --output c.json
