@@ -166,7 +166,7 @@ rule score_run:
         system=plan.runs.system,
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
-        normalised=plan.corpora.normalised_sides,
+        normalised=plan.scores.normalised_sides,
         tuned=tuned_option,
         groups=plan.scores.cxmi_groups,
         # By their names in the results, also where Snakemake gives copies from storage as inputs.

@@ -20,7 +20,8 @@ def _said(record: logging.LogRecord) -> bool:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Show no progress within, and no message but warnings: those of a part of work whose whole is shown."""
-    logging.getLogger().addFilter(_said)  # it is added once
+    for handler in logging.getLogger().handlers:  # a filter of the root logger would miss the records of others
+        handler.addFilter(_said)  # it is added once
     token = _quiet.set(True)
     try:
         yield

@@ -5,6 +5,7 @@
 
 import argparse
 import json
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 if TYPE_CHECKING:
     import pandas as pd
 
+log = logging.getLogger(__name__)
 SUMMARY = "Human evaluation: write a campaign for Pearmut, read its annotations as scores."
 EXAMPLES = """\
 Documents are drawn, and one annotator sees all systems' translations of a
@@ -74,6 +76,8 @@ def written(arguments: argparse.Namespace) -> str:
 
     folder = Path(arguments.files[0])
     if folder.is_dir():
+        if arguments.source or arguments.documents:
+            raise InputError("a run has its own --source and --documents", file=folder, remedy="leave them out")
         source, ids, files = of_run(folder, arguments.test_set, arguments.files[1:])
     else:
         source, ids, files = arguments.source, arguments.documents, named(arguments.files)
@@ -154,7 +158,7 @@ def printed(arguments: argparse.Namespace) -> str:
     for option in ("system", "documents"):
         if getattr(arguments, option) is None:
             raise InputError(f"print needs --{option}", remedy="give it")
-    _, table = annotated(arguments)
+    file, table = annotated(arguments)
     own = table[table["system"] == arguments.system]
     scores = dict(zip(zip(own["doc_id"], own["sent_id"]), own["score"].tolist()))
     numbers: Counter[str] = Counter()
@@ -164,6 +168,9 @@ def printed(arguments: argparse.Namespace) -> str:
         numbers[document] += 1
         lines.append(f"segment\t{UNSCORED if score is None else score}\n")
         values += [] if score is None else [score]
+    if not values:
+        systems = ", ".join(table["system"].unique())
+        log.warning(f"{file}: nothing of {arguments.system} in these documents is annotated; there are {systems}")
     mean = sum(values) / len(values) if values else UNSCORED
     return "".join(lines) + f"system\t{mean}\n"
 

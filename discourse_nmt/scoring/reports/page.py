@@ -36,7 +36,7 @@ from discourse_nmt.scoring.reports.tables import (
 )
 from discourse_nmt.scoring.tables.ablations import ablations
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
-from discourse_nmt.scoring.tables.summary import OF_TEXTS, alignment_table, asked_table, signatures, summarise
+from discourse_nmt.scoring.tables.summary import ALIGNMENT_NOTE, alignment_table, asked_table, signatures, summarise
 
 BLOCK = 16
 """Documents that are packed together: what they share takes no room, and one is shown after little unpacking."""
@@ -154,7 +154,7 @@ def page(
         contrastive=contrastive_tables(tables.scores),
         costs=stage_costs(tables.benchmarks),
         aligned=alignment_table(tables.scores),
-        of_texts=OF_TEXTS,
+        alignment_note=ALIGNMENT_NOTE,
         asked=asked_table(tables.scores),
         cost_chart=Markup(cost_chart(tables.benchmarks)),
         drops=drop_counts(tables.drops),

@@ -33,7 +33,7 @@ IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
 NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
 MISSING = "–"
-OF_TEXTS = (
+ALIGNMENT_NOTE = (
     "Texts of other systems, aligned with the test set: a sentence left out is scored as empty, an added text is not "
     "scored, a document that is no translation is all empty. The job's log names each."
 )
@@ -142,7 +142,7 @@ def markdown(scores: pd.DataFrame, metrics: tuple[str, ...] = ()) -> str:
     ]
     blocks.append(legend(scores))
     if not (aligned := alignment_table(scores)).empty:
-        blocks += [*_tables(aligned), OF_TEXTS]
+        blocks += [*_tables(aligned), ALIGNMENT_NOTE]
     if not (asked := asked_table(scores)).empty:
         blocks += [*_tables(asked), "Language models: what they were asked for, and answers with faults."]
     if scores["system"].isin(SYSTEMS).any():

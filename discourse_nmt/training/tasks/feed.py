@@ -55,7 +55,7 @@ def training_feed(
     return Feed(order, units, task)
 
 
-def share_of_documents(dataset: ParallelDataset, share: float, skipped: float = 0.0) -> np.ndarray:
+def share_of_documents(dataset: ParallelDataset, share: float, skipped: float) -> np.ndarray:
     """Whether each document is among the ``share`` with the smallest hashes after those of the ``skipped`` share.
 
     At least one is: bool ``[documents]``.

@@ -6,8 +6,10 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.workflow.configuration.tree import Configuration
 
-FILES = ("source", "hypotheses", "references", "documents")
-PLACEHOLDERS = (*FILES, "source_language", "target_language", "experiment", "seed")
+PLACEHOLDERS = (
+    *("source", "hypotheses", "references", "documents"),
+    *("source_language", "target_language", "experiment", "seed"),
+)
 OWN_METRICS = ("TER", "chrF2++", "d-BLEU", "documents", "instances", "s-BLEU", "sentences")  # without spaces
 
 

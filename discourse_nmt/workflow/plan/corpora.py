@@ -123,11 +123,9 @@ class Corpora:
         """The option --lowercase where translations are in lower case, so that scores ignore case."""
         return ["--lowercase"] if self.lowercased[wildcards.corpus] else []
 
-    def normalised_sides(self, wildcards: Wildcards) -> list[str]:
-        """The sides of the job's corpus whose text its system reads normalised; none of an external system."""
-        if wildcards.experiment in self.config.corpora[wildcards.corpus].systems:
-            return []
-        settings = TextSettings.from_mapping(text_settings(self.config.corpora[wildcards.corpus]))
+    def normalised_sides(self, corpus: str) -> list[str]:
+        """The sides of a corpus whose text models read normalised."""
+        settings = TextSettings.from_mapping(text_settings(self.config.corpora[corpus]))
         return [side for side in SIDES if settings.of(side).normalise]
 
     @cached_property

@@ -113,6 +113,12 @@ class ScorePlan:
         """Input function: the judged translations of a test set or suite, where it has items that ask for forms."""
         return self._of_items("generation", wildcards, self.generation_sets)
 
+    def normalised_sides(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the sides that the job's system reads normalised; none of an external system."""
+        if self.runs.is_external(wildcards.corpus, wildcards.experiment):
+            return []
+        return self.corpora.normalised_sides(wildcards.corpus)
+
     def output_alignment(self, wildcards: Wildcards) -> list[str]:
         """Input function: how the output of an external system is aligned; none for a system of the project."""
         folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)

@@ -1,10 +1,11 @@
 """Progress of long work in a log, which jobs that run beside each other share."""
 
+import logging
 import sys
 
 import pytest
 
-from discourse_nmt.base.progress import counted, progress
+from discourse_nmt.base.progress import counted, progress, quiet
 
 
 class _Stream:
@@ -55,3 +56,13 @@ def test_a_terminal_gets_a_live_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", terminal)
     list(progress(["a", "b"], "read", "files"))
     assert any(text.startswith("\r") for text in terminal.writes)
+
+
+@pytest.mark.parametrize("name", [None, "discourse_nmt.example"])
+def test_quiet_work_says_warnings_alone_whoever_says_them(name: str | None, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    with quiet():
+        logging.getLogger(name).info("a stage")
+        logging.getLogger(name).warning("a fault")
+    logging.getLogger(name).info("a request")
+    assert [record.getMessage() for record in caplog.records] == ["a fault", "a request"]

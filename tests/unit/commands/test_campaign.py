@@ -157,7 +157,9 @@ def test_a_line_of_the_log_ends_at_a_line_feed_alone(folder: Path, capsys: pytes
     assert "80.00" in campaign("score", "log.jsonl", capsys=capsys)
 
 
-def test_a_system_is_printed_as_a_metric_prints_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_system_is_printed_as_a_metric_prints_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     """Each sentence in order, ``-`` where nobody judged; a system that nobody judged has no score."""
     entries = [entry("c", "gpt", 30, 60), entry("b", "gpt", 90, None, place=1), entry("b", "engine", 1, 2, place=2)]
     Path("log.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in entries), encoding="utf-8")
@@ -166,6 +168,8 @@ def test_a_system_is_printed_as_a_metric_prints_it(folder: Path, capsys: pytest.
     assert [line.split("\t")[1] for line in lines] == ["90.0", "-", "-", "30.0", "60.0", "60.0"]
     assert [line.split("\t")[0] for line in lines] == ["segment"] * 5 + ["system"]
     assert {line.split("\t")[1] for line in campaign(*words, "other", capsys=capsys).splitlines()} == {"-"}
+    assert "nothing of other in these documents is annotated; there are gpt, engine" in caplog.text
+    assert "nothing of gpt" not in caplog.text
 
 
 def test_the_systems_of_a_run_are_shown_with_their_first_seed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -190,6 +194,7 @@ def test_the_systems_of_a_run_are_shown_with_their_first_seed(folder: Path, caps
     assert {system for _, system in shown(task)} == {"other.0"}
     for more, message in {
         ("absent", *words[2:]): "results/news: no translations of best by absent; there are mix, mix.alone, other",
+        (*words[2:], "--source", "source"): "results/news: a run has its own --source and --documents; leave them out",
         ("--test-set", "dev"): "results/news: no test set dev; give a folder results/RUN/CORPUS",
     }.items():
         with pytest.raises(SystemExit, match=message):

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -121,6 +122,18 @@ def test_hostile_text_stays_text() -> None:
         assert name not in ("src", "action", "formaction", "srcdoc")
         if name in ("href", "xlink:href"):
             assert value.startswith("#")
+
+
+def test_what_texts_of_other_systems_leave_out_is_shown_with_the_scores() -> None:
+    tables = filled("gpt", "news", drawn=True)
+    names = {"corpus": "news", "experiment": "gpt", "system": "external", "test_set": "test", "seed": 1}
+    shown = []
+    for omitted in (0, 46):
+        counts = score_table([Score("omitted sentences", omitted, "count")], **names)
+        own = replace(tables, scores=pd.concat([tables.scores, counts], ignore_index=True))
+        shown.append(" ".join(read(page(templates(), *scripts(), "gpt", own, [])).text))
+    assert "a sentence left out is scored as empty" not in shown[0]
+    assert "a sentence left out is scored as empty" in shown[1] and "46" in shown[1]
 
 
 def test_what_texts_are_like_is_shown_with_its_remedies() -> None:

@@ -57,7 +57,7 @@ def test_languages_shards_and_case_of_a_job() -> None:
 def test_scores_know_which_sides_are_normalised(normalise: dict[str, Any], sides: list[str]) -> None:
     corpora = {name: {**corpus, "text": normalise} for name, corpus in CONFIG["corpora"].items()}
     corpora["news"]["systems"] = {"gpt": {"hypotheses": {"test": "gpt.txt"}}}
-    plan = planned(corpora=corpora).corpora
+    plan = planned(corpora=corpora).scores
     assert plan.normalised_sides(job(corpus="news", experiment="sentence")) == sides
     assert plan.normalised_sides(job(corpus="news", experiment="gpt")) == []
 
