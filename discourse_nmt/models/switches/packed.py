@@ -97,10 +97,18 @@ class ConcatSettings(PackedSettings):
     )
     drawn_sentences: list[int] = setting(
         [],
-        "numbers like sentences, of which training draws one for each instance of each batch, and where its first run "
-        "ends; [] trains with sentences",
+        "lengths of runs, like sentences: training draws one for each instance of each batch, and the place where the "
+        "first run ends; [] trains with sentences",
         schema={"items": {"type": "integer", "minimum": 0}},
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if min(self.drawn_sentences, default=0) < 0:
+            raise InputError(
+                f"system concat: drawn_sentences has {min(self.drawn_sentences)}",
+                remedy="give numbers of sentences, 0 for the whole instance",
+            )
 
 
 @dataclass(frozen=True)

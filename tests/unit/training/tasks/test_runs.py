@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.packed.concat import Concat
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import ConcatSettings
@@ -82,6 +83,11 @@ def test_training_reads_drawn_lengths_and_evaluation_its_own(tmp_path: Path) -> 
     counts = [sum(torch.allclose(found, wanted) for found in of_training) for wanted in pure]
     assert min(counts) > 0 and sum(counts) < 12  # both instances alike, or each its own
     torch.testing.assert_close(logits(drawn, 3), of_training[3])
+
+
+def test_no_run_has_fewer_than_no_sentences() -> None:
+    with pytest.raises(InputError, match="drawn_sentences has -1; give numbers of sentences, 0 for the whole instance"):
+        ConcatSettings(drawn_sentences=[2, -1])
 
 
 @pytest.mark.parametrize("sentences", [0, 1, 2])
