@@ -12,6 +12,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.int8_linear import Int8Linear, packed, product
 from discourse_nmt.models.core.shortlist import Product, Shortlists
 from discourse_nmt.models.core.transformer import Engine, Transformer
+from discourse_nmt.models.sublayers.packed_linear import PackedLinear, PackedProduct, packs
 from discourse_nmt.models.sublayers.parts import Linear
 from discourse_nmt.models.switches.decoding import DecodingSettings, obstacle
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -44,8 +45,8 @@ def prepare_for_inference(
         _quantise(network, on_cpu)
         prepare = _quantised_product
     elif on_cpu:
-        _lay_by_column(network)
-        prepare = _product_by_column
+        _pack(network)
+        prepare = _exact_product
     else:
         prepare = _plain_product
     for module in network.modules():
@@ -87,26 +88,31 @@ def _quantise(network: nn.Module, on_cpu: bool) -> None:
         raise InputError("decoding: torch has no int8 kernels for this processor", remedy="use precision fp32")
     for module in list(network.modules()):
         for name, layer in module.named_children():
-            if type(layer) is Linear:
+            if type(layer) in (Linear, PackedLinear):
                 setattr(module, name, Int8Linear(layer))
 
 
-def _lay_by_column(network: nn.Module) -> None:
-    """Store the matrices of linear layers column by column.
+def _pack(network: nn.Module) -> None:
+    """Store the matrices of linear layers as products of a few rows, as in a step of decoding, read them fastest.
 
-    Products of a few rows, as in a step of decoding, then take two thirds of the time: they read a weight once.
+    Small ones lie column by column: products then take two thirds of the time, as they read a weight once.
     """
-    for module in network.modules():
-        if type(module) is Linear:
-            module.weight.data = by_column(module.weight.data)
+    for module in list(network.modules()):
+        for name, layer in module.named_children():
+            if type(layer) is Linear:
+                if packs(layer.weight):
+                    setattr(module, name, PackedLinear(layer))
+                else:
+                    layer.weight.data = by_column(layer.weight.data)
 
 
 def _quantised_product(matrix: Tensor) -> Product:
     return partial(product, weights=packed(matrix, None))
 
 
-def _product_by_column(matrix: Tensor) -> Product:
-    return partial(F.linear, weight=by_column(matrix))  # a copy: rows of embeddings are read one by one
+def _exact_product(matrix: Tensor) -> Product:
+    """The matrix is copied, since rows of embeddings are read one by one."""
+    return PackedProduct(matrix) if packs(matrix) else partial(F.linear, weight=by_column(matrix))
 
 
 def _plain_product(matrix: Tensor) -> Product:

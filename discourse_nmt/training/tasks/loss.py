@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from discourse_nmt.models.sublayers.products import Kept, recurring
+from discourse_nmt.models.sublayers.products import Kept, by_onednn, recurring, times_transposed, transposed_times
 
 # Target tokens whose scores are in memory at a time. Fewer leave a GPU idle, more leave the cache of a CPU.
 ROWS = {"cpu": 256, "cuda": 4096}
@@ -80,7 +80,10 @@ class ProjectedLoss(torch.autograd.Function):
             block = rows[begin : begin + block_rows]
             right = reference[begin : begin + block_rows, None]
             scores, logarithms = all_scores[: len(block)], all_logarithms[: len(right)]
-            torch.mm(block, matrix.t(), out=scores)
+            if by_onednn(block):
+                scores = times_transposed(block, matrix)
+            else:
+                torch.mm(block, matrix.t(), out=scores)
             if bias is not None:
                 scores += bias
             torch.log_softmax(scores[: len(right)], 1, dtype=wide, out=logarithms)
@@ -98,9 +101,9 @@ class ProjectedLoss(torch.autograd.Function):
                 scores[len(right) :] = 0
                 slope = scores
             if of_states is not None:
-                of_states[begin : begin + block_rows] = (slope @ matrix)[: len(right)]
+                of_states[begin : begin + block_rows] = times_transposed(slope, matrix.t())[: len(right)]
             if of_weight is not None:
-                _add_product(of_weight, slope.t(), block)
+                _add_product(of_weight, slope, block)
         ctx.save_for_backward(of_states, of_weight)
         ctx.mark_non_differentiable(likelihood)
         objective = (1 - smoothing) * likelihood + smoothing * uniform
@@ -121,8 +124,8 @@ def _precision(states: Tensor) -> torch.dtype:
 
 
 def _add_product(total: Tensor, left: Tensor, right: Tensor) -> None:
-    """Add ``left @ right`` to ``total``, whose type may be wider, so that few bits of a sum over blocks are lost."""
-    if total.dtype == left.dtype:
-        total.addmm_(left, right)
+    """Add ``left^T right`` to ``total``, whose type may be wider, so that few bits of a sum over blocks are lost."""
+    if total.dtype != left.dtype or by_onednn(left):
+        total += transposed_times(left, right)
     else:
-        total += left @ right
+        total.addmm_(left.t(), right)

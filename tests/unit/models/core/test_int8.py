@@ -14,6 +14,8 @@ from discourse_nmt.models.core.inference import translate
 from discourse_nmt.models.core.int8_linear import Int8Linear
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.sublayers import products
+from discourse_nmt.models.sublayers.packed_linear import PackedLinear
 from discourse_nmt.models.sublayers.parts import Linear, linear
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
@@ -80,8 +82,11 @@ def test_zeros_stay_zeros() -> None:
         assert not Int8Linear(linear(8, 6))(torch.zeros(3, 8)).any()
 
 
+@pytest.mark.parametrize("packing", [True, False])
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_all_layers_of_every_system_are_replaced(system: str) -> None:
+def test_all_layers_of_every_system_are_replaced(system: str, packing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In single precision by packed ones, or where these do not pay their weights lie by column; then by int8."""
+    monkeypatch.setattr(products, "_onednn_is_faster", lambda: packing)
     small = {"width": 16, "heads": 2, "feed_forward_width": 32, "encoder_layers": 2, "decoder_layers": 2}
     network = build(system, small, SIZE, SIZE, True)
     before = {name: tensor.clone() for name, tensor in network.state_dict().items()}
@@ -90,8 +95,10 @@ def test_all_layers_of_every_system_are_replaced(system: str) -> None:
     assert not any(isinstance(module, Int8Linear) for module in network.modules())
     layers = [module for module in network.modules() if type(module) is Linear]
     assert all(layer.weight.t().is_contiguous() for layer in layers) and network.output.weight.is_contiguous()
+    packed = sum(isinstance(module, PackedLinear) for module in network.modules())
+    assert (packed >= 16 and not layers) if packing else (len(layers) >= 16 and not packed)
     assert prepare_for_inference(network, INT8) is network
-    assert not any(type(module) is Linear for module in network.modules())
+    assert not any(type(module) in (Linear, PackedLinear) for module in network.modules())
     assert sum(isinstance(module, Int8Linear) for module in network.modules()) >= 16
     assert network.project is not None
     after = network.state_dict()

@@ -1,14 +1,20 @@
-"""Products in mixed precision against the literal rounding, for any number of rows."""
+"""Products by oneDNN against literal ones, rounded and in single precision, for any number of rows."""
+
+from pathlib import Path
 
 import pytest
 import torch
 
+from discourse_nmt.models.sublayers import products
 from discourse_nmt.models.sublayers.parts import linear
-from discourse_nmt.models.sublayers.products import ROWS, product, recurring
+from discourse_nmt.models.sublayers.products import ROWS, product, recurring, transposed_times
+
+SHAPES = [(0, 8), (1, 8), (ROWS, 8), (3, 50, 8), (ROWS + 1, 8)]
+onednn = pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="torch without oneDNN")
 
 
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("shape", [(0, 8), (1, 8), (ROWS, 8), (3, 50, 8), (ROWS + 1, 8)], ids=str)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_products_and_gradients_are_those_of_rounded_matrices(shape: tuple[int, ...], bias: bool) -> None:
     torch.manual_seed(1)
     states, weight = torch.randn(shape, requires_grad=True), torch.randn(6, 8, requires_grad=True)
@@ -51,3 +57,59 @@ def test_outside_of_autocast_products_are_exact() -> None:
     with torch.autocast("cpu", torch.bfloat16):
         assert layer.float()(states.float()).dtype == torch.bfloat16
         assert layer.outputs(states.float(), 1, 3).dtype == torch.bfloat16
+
+
+@onednn
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("outputs", [6, 11])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_products_in_single_precision_are_those_of_torch(
+    shape: tuple[int, ...], outputs: int, bias: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torch.manual_seed(1)
+    parts = [torch.randn(shape), torch.randn(outputs, 8), *([torch.randn(outputs)] if bias else [])]
+    slope, found = torch.randn(*shape[:-1], outputs), []
+    for faster in (True, False):
+        monkeypatch.setattr(products, "_onednn_is_faster", lambda faster=faster: faster)
+        own = [part.clone().requires_grad_() for part in parts]
+        result = product(*own)
+        assert result.dtype == torch.float32
+        assert ("RowsProduct" in str(result.grad_fn)) == (faster and len(slope.flatten(0, -2)) >= ROWS)
+        found.append([result, *torch.autograd.grad(result, own, slope)])
+    for of_onednn, of_mkl in zip(*found):
+        torch.testing.assert_close(of_onednn, of_mkl, rtol=1e-4, atol=1e-4)
+
+
+@onednn
+@pytest.mark.parametrize("widths", [(5, 9), (9, 5)])
+def test_both_orders_of_factors_give_the_same(widths: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "_onednn_is_faster", lambda: True)
+    left, right = (torch.randn(7, width) for width in widths)
+    torch.testing.assert_close(transposed_times(left, right), left.t() @ right)
+
+
+def test_states_that_are_not_rounded_are_kept_without_the_rows_of_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So memory is that of torch's own product."""
+    monkeypatch.setattr(products, "_onednn_is_faster", lambda: torch.backends.mkldnn.is_available())
+    states, layer, kept = torch.randn(ROWS + 1, 8), linear(8, 8), []
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: kept.append(tensor) or tensor, lambda tensor: tensor):
+        layer(states)
+    assert states.data_ptr() in {tensor.data_ptr() for tensor in kept}
+
+
+@pytest.mark.parametrize(
+    ("capability", "vendor", "faster"),
+    [("AVX512", "AuthenticAMD", True), ("AVX512", "GenuineIntel", False), ("AVX2", "AuthenticAMD", False)],
+)
+def test_onednn_multiplies_where_mkl_leaves_out_avx512(
+    capability: str, vendor: str, faster: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: capability)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    monkeypatch.setattr(torch.backends.mkl, "is_available", lambda: True)
+    monkeypatch.setattr(Path, "is_file", lambda _: True)
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: f"vendor_id\t: {vendor}\n")
+    products._onednn_is_faster.cache_clear()
+    assert products.by_onednn(torch.empty(1)) == faster
+    assert not products.by_onednn(torch.empty(1, dtype=torch.float64))
+    products._onednn_is_faster.cache_clear()
