@@ -21,7 +21,7 @@ COMMANDS = (
     "serve",
     "score",
     "suite",
-    "address",
+    "items",
     "campaign",
     "new",
     "plan",

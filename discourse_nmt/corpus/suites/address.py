@@ -6,15 +6,13 @@ form, as generation accuracy compares in lower case. docs/notebook/study/stories
 """
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.corpus.suites.made_items import MadeItem, made_item, pairs_of, scenes, speaker_of
 
-SEPARATOR = " <eos> "
 WORD = re.compile(r"\w+")
 YOU = {"you", "your", "yours", "yourself", "yourselves", "ye", "yer", "thou", "thee", "thy", "thine", "thyself"}
 OTHERS = {"she", "her", "hers", "herself", "they", "them", "their", "theirs", "themselves"}
@@ -52,71 +50,27 @@ UNSURE: Mapping[str, Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]] = {
 """
 
 
-@dataclass(frozen=True)
-class AddressItem:
-    """A sentence of a document, its scene up to it, and its form of address.
+def address_items(sentences: pd.DataFrame, language: str) -> Iterator[MadeItem]:
+    """The items of a ``sentences`` table whose target is in ``language``, in order, with the rules ``address/FORM``.
 
-    ``distance`` is the number of sentences back to the last one of the scene in which the same speaker addressed
-    somebody in one form; None without one.
-    """
-
-    doc_id: str
-    sent_id: int
-    speaker: str | None
-    form: str
-    expected: list[str]
-    distance: int | None
-    scene: list[tuple[str, str]]
-
-    def as_json(self) -> dict[str, object]:
-        """The object of the suite format ctxpro, with the place in the corpus."""
-        *context, (source, target) = self.scene
-        return {
-            "src segment": source,
-            "ref segment": target,
-            "ref context": [translation for _, translation in context],
-            "expected": self.expected,
-            "rule": f"address/{self.form}",
-            "ante distance": self.distance,
-            "document": self.doc_id,
-            "sentence": self.sent_id,
-            "speaker": self.speaker,
-        }
-
-    def as_line(self) -> str:
-        """The source of the scene up to the sentence, as ctxpro writes it."""
-        return SEPARATOR.join(source for source, _ in self.scene)
-
-
-def address_items(sentences: pd.DataFrame, language: str) -> Iterator[AddressItem]:
-    """The items of a ``sentences`` table whose target is in ``language``, in order.
-
+    Their distance leads to the last sentence of the scene in which the same speaker addressed somebody in one form.
     What is said twice in a scene, in the branches of a script, is one item. Raises :class:`InputError` for a language
     whose forms are not known.
     """
     if language not in FORMS:
         raise InputError(f"forms of address of {language} are not known", remedy=f"choose from {', '.join(FORMS)}")
-    for _, document in sentences.groupby("doc_id", sort=False):
-        scenes: dict[object, list[dict[Hashable, Any]]] = {}
-        for row in document.to_dict("records"):
-            scenes.setdefault(None if pd.isna(row["scene"]) else row["scene"], []).append(row)
-        for rows in scenes.values():
-            yield from _of_scene(rows, language)
-
-
-def _of_scene(rows: list[dict[Hashable, Any]], language: str) -> Iterator[AddressItem]:
-    pairs = [(row["source"], row["target"]) for row in rows]
-    last: dict[str | None, int] = {}  # place of each speaker's last sentence with a form
-    for place, (row, pair) in enumerate(zip(rows, pairs)):
-        form = form_of_address(*pair, language)
-        if form is None:
-            continue
-        speaker = None if pd.isna(row["speaker"]) else str(row["speaker"])
-        if pair not in pairs[:place]:
-            distance = place - last[speaker] if speaker and speaker in last else None
-            scene, expected = pairs[: place + 1], FORMS[language][form]
-            yield AddressItem(row["doc_id"], row["sent_id"], speaker, form, expected, distance, scene)
-        last[speaker] = place
+    for rows in scenes(sentences):
+        pairs = pairs_of(rows)
+        last: dict[str | None, int] = {}  # place of each speaker's last sentence with a form
+        for place, (row, pair) in enumerate(zip(rows, pairs)):
+            form = form_of_address(*pair, language)
+            if form is None:
+                continue
+            speaker = speaker_of(row)
+            if pair not in pairs[:place]:
+                distance = place - last[speaker] if speaker and speaker in last else None
+                yield made_item(rows, place, f"address/{form}", FORMS[language][form], distance)
+            last[speaker] = place
 
 
 def form_of_address(source: str, target: str, language: str) -> str | None:

@@ -71,13 +71,13 @@ SCENE = table(
 
 def test_an_item_has_its_scene_up_to_it_and_the_speakers_last_form() -> None:
     items = list(address_items(SCENE, "de"))
-    assert [(item.doc_id, item.sent_id, item.form, item.distance, len(item.scene)) for item in items] == [
-        ("a", 0, "du", None, 1),
-        ("a", 2, "du", 2, 3),
-        ("a", 4, "du", None, 4),
-        ("a", 3, "ihr", None, 1),
-        ("b", 0, "ihr", None, 1),
-        ("b", 1, "ihr", None, 2),
+    assert [(item.doc_id, item.sent_id, item.rule, item.distance, len(item.scene)) for item in items] == [
+        ("a", 0, "address/du", None, 1),
+        ("a", 2, "address/du", 2, 3),
+        ("a", 4, "address/du", None, 4),
+        ("a", 3, "address/ihr", None, 1),
+        ("b", 0, "address/ihr", None, 1),
+        ("b", 1, "address/ihr", None, 2),
     ]
     assert items[1].as_line() == "Who are you? <eos> A king. <eos> You came late."
 
@@ -96,7 +96,17 @@ def test_a_language_without_forms_is_refused() -> None:
 def test_the_command_writes_a_suite_with_the_translations_of_the_context(tmp_path: Path) -> None:
     write_table(SCENE, tmp_path / "test.parquet", "sentences")
     with pytest.raises(SystemExit) as ended:
-        main(["address", str(tmp_path / "test.parquet"), "--language", "de", "--output", str(tmp_path / "suite")])
+        main(
+            [
+                "items",
+                "address",
+                str(tmp_path / "test.parquet"),
+                "--language",
+                "de",
+                "--output",
+                str(tmp_path / "suite"),
+            ]
+        )
     assert ended.value.code == 0
     files = {"files": [f"{tmp_path}/suite/address.json"], "source": [f"{tmp_path}/suite/address.txt"]}
     suite = import_suite("address", plan({"format": "ctxpro", **files}))
@@ -110,7 +120,17 @@ def test_the_command_writes_a_suite_with_the_translations_of_the_context(tmp_pat
 def test_a_table_without_items_is_refused(tmp_path: Path) -> None:
     write_table(SCENE.iloc[1:2], tmp_path / "test.parquet", "sentences")
     with pytest.raises(SystemExit) as ended:
-        main(["address", str(tmp_path / "test.parquet"), "--language", "de", "--output", str(tmp_path / "suite")])
+        main(
+            [
+                "items",
+                "address",
+                str(tmp_path / "test.parquet"),
+                "--language",
+                "de",
+                "--output",
+                str(tmp_path / "suite"),
+            ]
+        )
     assert "no sentence is an item of address" in str(ended.value)
     assert not (tmp_path / "suite").exists()
 
