@@ -3,6 +3,7 @@
     python -m benchmarks.table                       # all rows; make benchmark does the same
     python -m benchmarks.table waves --quick         # one row, two rounds
     python -m benchmarks.table --against CHECKOUT    # another checkout of the project is the reference of every row
+    python -m benchmarks.table --eole PYTHON         # also the rows against eole, which this Python has
 
 Both run in processes of their own and take turns, round by round. Times are CPU-seconds, the ratio is the median over
 the rounds of the reference's time / the workload's, so above 1 the workload is faster.
@@ -37,6 +38,11 @@ class Contender:
     precision: str = "fp32"
     symbols: int = 0
 
+    @property
+    def by_eole(self) -> bool:
+        """Whether it runs in an environment with eole."""
+        return "eole" in self.workload
+
 
 @dataclass(frozen=True)
 class Row:
@@ -48,6 +54,8 @@ class Row:
     reference: Contender | None
     """None if only another checkout is a reference."""
     against: str = ""
+    comparable: bool = True
+    """Whether both translate the same text with the same network."""
 
 
 def decoding(workload: str, meaning: str, symbols: int = 0) -> dict[str, Row]:
@@ -108,6 +116,45 @@ ROWS = {
     **decoding("64-sentences", "translation of 64 sentences", 3700),
     **ctranslate2(8),
     **ctranslate2(64),
+    "sentence-training-by-eole": Row(
+        "training, sentence model",
+        "target tokens",
+        Contender("sentence-training"),
+        Contender("eole-training"),
+        "eole, fp32",
+    ),
+    "sentence-training-bf16-by-eole": Row(
+        "training, sentence model, bf16",
+        "target tokens",
+        Contender("sentence-training", "bf16"),
+        Contender("eole-training", "bf16"),
+        "eole, bf16",
+    ),
+    **{
+        f"{count}-sentences-by-eole": Row(
+            f"translation of {count} sentences",
+            "sentences",
+            Contender(f"{count}-sentences"),
+            Contender(f"{count}-by-eole"),
+            "eole, fp32",
+            comparable=False,
+        )
+        for count in (8, 64)
+    },
+    **{
+        f"{workload}-beside-ctranslate2": Row(
+            meaning,
+            "sentences",
+            Contender(workload),
+            Contender("flat-by-ctranslate2"),
+            "as many subwords as one sentence by CTranslate2, fp32",
+            comparable=False,
+        )
+        for workload, meaning in (
+            ("sequence", "translation of a document as one sequence, concat"),
+            ("waves", "translation of a document in waves, RST-Transformer"),
+        )
+    },
     **decoding("sequence", "translation of a document as one sequence, concat"),
     **decoding("waves", "translation of a document in waves, RST-Transformer"),
 }
@@ -121,11 +168,12 @@ def environment_of_jobs(checkout: Path) -> dict[str, str]:
 
 
 class Process:
-    """A process that computes rounds of a contender with the code of a checkout."""
+    """A process that computes rounds of a contender with the code of a checkout, by ``python`` if it is eole's."""
 
-    def __init__(self, contender: Contender, checkout: Path, threads: int) -> None:
+    def __init__(self, contender: Contender, checkout: Path, threads: int, python: str = sys.executable) -> None:
         numbers = [str(contender.symbols), str(threads)]
-        command = [sys.executable, str(SCRIPT), contender.workload, contender.precision, *numbers]
+        program = python if contender.by_eole else sys.executable
+        command = [program, str(SCRIPT), contender.workload, contender.precision, *numbers]
         environment = {**os.environ, "PYTHONPATH": str(checkout), "OMP_NUM_THREADS": str(threads)}
         if contender.workload != "torch-training":
             environment |= environment_of_jobs(checkout)
@@ -161,30 +209,32 @@ class Process:
 
 
 @contextlib.contextmanager
-def started(contender: Contender, checkout: Path, threads: int) -> Iterator[Process]:
+def started(contender: Contender, checkout: Path, threads: int, python: str) -> Iterator[Process]:
     """The process of a contender, which ends in any case."""
-    process = Process(contender, checkout, threads)
+    process = Process(contender, checkout, threads, python)
     try:
         yield process
     finally:
         process.end()
 
 
-def measured(row: Row, against: Path | None, count: int, threads: int) -> tuple[list[str], str]:
-    """The cells of a row without its command, and the line on the machine."""
+def measured(
+    row: Row, against: Path | None, count: int, threads: int, python: str = sys.executable
+) -> tuple[list[str], str]:
+    """The cells of a row without its command, and the line on the machine; eole is run by ``python``."""
     reference = row.reference or row.timed
     if against is not None:
         reference = Contender(row.timed.workload)
     with (
-        started(row.timed, ROOT, threads) as own,
-        started(reference, ROOT if against is None else against, threads) as other,
+        started(row.timed, ROOT, threads, python) as own,
+        started(reference, ROOT if against is None else against, threads, python) as other,
     ):
         contenders = {"timed": own.compute, "reference": other.compute}
         rounds = alternate(contenders, list(range(count)), warm_up=0, seconds_of=lambda answer: answer["seconds"])
     answers = rounds.results["timed"]
     rate = sum(answer["units"] for answer in answers) / rounds.total("timed")
     digests = [[answer["digest"] for answer in rounds.results[name]] for name in contenders]
-    translated = row.unit == "sentences"
+    translated = row.unit == "sentences" and (row.comparable or against is not None)
     cells = [
         row.meaning,
         row.against if against is None else f"{against.name}, fp32",
@@ -201,6 +251,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("names", nargs="*", help=f"rows to measure, of {', '.join(ROWS)}")
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="checkout that is the reference of every row")
+    parser.add_argument("--eole", metavar="PYTHON", help="Python of an environment with this project and eole")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of each row")
     parser.add_argument("--quick", action="store_true", help="two rounds")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of a process")
@@ -211,13 +262,20 @@ def main() -> None:
     against = None if options.against is None else options.against.resolve()
     if against is not None and not (against / "discourse_nmt" / "__init__.py").exists():
         raise InputError("not a checkout of the project", file=against)
-    names = options.names or [name for name, row in ROWS.items() if row.reference or against]
+    names = options.names or [
+        name
+        for name, row in ROWS.items()
+        if (row.reference or against) and (options.eole or not (row.reference and row.reference.by_eole))
+    ]
     count, conditions = 2 if options.quick else options.rounds, ""
     print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}", flush=True)
     for name in names:
         if ROWS[name].reference is None and against is None:
             raise InputError(f"{name} has no reference in this checkout", remedy="give --against CHECKOUT")
-        cells, conditions = measured(ROWS[name], against, count, options.threads)
+        reference = ROWS[name].reference
+        if against is None and reference and reference.by_eole and not options.eole:
+            raise InputError(f"{name} is measured against eole", remedy="give --eole PYTHON")
+        cells, conditions = measured(ROWS[name], against, count, options.threads, options.eole or sys.executable)
         command = f"`python -m benchmarks.table {name}{'' if against is None else ' --against CHECKOUT'}`"
         print(f"| {' | '.join([*cells, command])} |", flush=True)
     print(f"\n{conditions}")

@@ -171,6 +171,26 @@ def instance_training(precision: str, _: int) -> Round:
     return compute
 
 
+def flat_by_ctranslate2(precision: str, _: int) -> Round:
+    """Translation of as many subwords as a document has, as one sentence, by CTranslate2."""
+    from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
+
+    engine = CTranslate2Engine(network("transformer").eval(), precision, torch.get_num_threads())
+    rng = np.random.default_rng(1)
+    lengths = rng.integers(LENGTH - 5, LENGTH + 6, 20)
+    source = [str(number) for number in rng.integers(len(SPECIALS), SYMBOLS, lengths.sum())]
+    limits = {"max_input_length": 0, "max_decoding_length": len(source) + 20}
+    search = {"beam_size": BEAM.beam, "length_penalty": 0}
+    return lambda: (20, len(engine.translator.translate_batch([source], **limits, **search)))
+
+
+def by_eole(precision: str, count: int = 0) -> Round:
+    """The workload of a training step, or of translation of ``count`` sentences, by eole."""
+    from benchmarks import eole_workload
+
+    return eole_workload.sentences(count, precision) if count else eole_workload.training(precision, 0)
+
+
 WORKLOADS: dict[str, Prepare] = {
     "8-sentences": sentences(8),
     "64-sentences": sentences(64),
@@ -183,6 +203,10 @@ WORKLOADS: dict[str, Prepare] = {
     "sentence-training": training(reference=False),
     "torch-training": training(reference=True),
     "rst-training": instance_training,
+    "flat-by-ctranslate2": flat_by_ctranslate2,
+    "eole-training": lambda precision, _: by_eole(precision),
+    "8-by-eole": lambda precision, _: by_eole(precision, 8),
+    "64-by-eole": lambda precision, _: by_eole(precision, 64),
 }
 
 

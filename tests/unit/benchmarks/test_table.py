@@ -39,6 +39,7 @@ def test_a_checkout_translates_as_itself(capsys: pytest.CaptureFixture[str], mon
     [
         (["wave"], "no benchmark wave"),
         (["waves"], "no reference in this checkout"),
+        (["8-sentences-by-eole"], "measured against eole; give --eole PYTHON"),
         (["waves", "--against", "/"], "not a checkout of the project"),
     ],
 )
