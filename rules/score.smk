@@ -96,14 +96,12 @@ rule score_references:
         code=plan.parameters.system_code("train.score_references"),
         structure=structure_option,
         settings=plan.parameters.settings("scoring"),
-        text=plan.parameters.settings("text"),
         controls=configuration.document_metrics.controls,
     shell:
         "python -m discourse_nmt.workflow_scripts.train.score_references --model {input.model:q} --dataset {input.dataset:q} "
         "{params.structure:q} --source-vocabulary {input.source_vocabulary:q} "
         "--target-vocabulary {input.target_vocabulary:q} --settings {params.settings:q} "
-        "--text-settings {params.text:q} --controls {params.controls:q} --threads {threads} "
-        "--device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--controls {params.controls:q} --threads {threads} --device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule judge_translations:

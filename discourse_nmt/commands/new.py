@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     elif sizes.training_seconds(network.rate) < 0.9 * arguments.hours * 3600:
         costs.append(f"--hours {arguments.hours:g} allows more: {sizes.updates} updates are enough for this corpus.")
-    text = configuration(name, recognised, languages, facts, machine, sizes, [*notes, *costs])
+    text = configuration(name, recognised, languages, facts, sizes, [*notes, *costs])
     checked(text, output)
     write_text(text, output, sealed=False)  # to be edited
     print("\n".join(costs))

@@ -101,7 +101,6 @@ def configuration(
     recognised: Recognised,
     languages: tuple[str, str],
     facts: Facts,
-    machine: Machine,
     sizes: Sizes,
     notes: Sequence[str],
 ) -> str:

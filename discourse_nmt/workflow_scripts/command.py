@@ -63,11 +63,15 @@ def add_model_arguments(parser: argparse.ArgumentParser, dataset: str) -> None:
     parser.add_argument("--source-vocabulary", type=Path, required=True, help="vocabulary of the source side")
     parser.add_argument("--target-vocabulary", type=Path, required=True, help="vocabulary of the target side")
     parser.add_argument("--settings", action=JsonObject, default={}, help="section decoding, as JSON")
+    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
+
+
+def add_text_settings(parser: argparse.ArgumentParser) -> None:
+    """Add the option of a command that makes tokens or text of subwords."""
     parser.add_argument(
         "--text-settings", action=JsonObject, required=True, help="section text with languages, as JSON"
     )
-    parser.add_argument("--threads", type=int, default=1, help="CPU threads")
-    parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto", help="auto: cuda if there is one")
 
 
 def add_part_arguments(parser: argparse.ArgumentParser, table: str) -> None:

@@ -297,7 +297,7 @@ class Corpora:
         """
         return {
             name: {
-                **{split: self._contrastive(name, split, path) for split, path in corpus.contrastive.items()},
+                **{split: self._contrastive(name, path) for split, path in corpus.contrastive.items()},
                 **{
                     suite: self.suite_items(name, suite)
                     for suite in self.suites(name)
@@ -307,7 +307,7 @@ class Corpora:
             for name, corpus in self.config.corpora.items()
         }
 
-    def _contrastive(self, corpus: str, split: str, path: str) -> str:
+    def _contrastive(self, corpus: str, path: str) -> str:
         if path != self.files.demo_contrastive and not self.files.matching(path):
             remedy = f"put it there, or correct corpora.{corpus}.contrastive"
             raise WorkflowError(f"corpus {corpus}: no file {path}; {remedy}")

@@ -29,7 +29,13 @@ from discourse_nmt.text.truecasing import load_casing
 from discourse_nmt.training.checkpoints.trained import open_trained
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
-from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
+from discourse_nmt.workflow_scripts.command import (
+    add_model_arguments,
+    add_part_arguments,
+    add_text_settings,
+    arguments,
+    run,
+)
 
 
 def rows_of(items: pd.DataFrame, document: str, dataset: ParallelDataset, file: Path) -> list[int]:
@@ -63,6 +69,7 @@ def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("--items", type=Path, required=True, help="contrastive table (Parquet)")
     add_model_arguments(parser, "dataset the items refer to (Arrow)")
+    add_text_settings(parser)
     add_part_arguments(parser, "scores")
     parser.add_argument("--target-truecaser", type=Path, required=True, help="truecasing model of the target side")
     parser.add_argument("--target-codes", type=Path, required=True, help="BPE model of the target side")

@@ -39,7 +39,7 @@ from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
 from discourse_nmt.training.checkpoints.trained import open_trained
 from discourse_nmt.training.data.units import Units, units_of
 from discourse_nmt.training.tasks.paragraphs import ParagraphTask
-from discourse_nmt.workflow_scripts.command import add_model_arguments, arguments, run
+from discourse_nmt.workflow_scripts.command import add_model_arguments, add_text_settings, arguments, run
 
 SYSTEM = system_named("theme_rheme_cache")
 REPORTS = PACKAGE / "scoring" / "reports"
@@ -101,6 +101,7 @@ def main() -> None:
     """Read a dataset and a model, write the table and the page."""
     parser = arguments(__doc__)
     add_model_arguments(parser, "dataset whose source sentences the model reads (Arrow)")
+    add_text_settings(parser)
     parser.add_argument("--title", default="Contents of the cache", help="heading of the page")
     parser.add_argument("--documents", type=int, default=20, help="documents on the page, the first of the dataset")
     parser.add_argument("--table", type=Path, required=True, help="table to write (tab-separated)")

@@ -24,7 +24,13 @@ from discourse_nmt.training.checkpoints.subword_translations import load_transla
 from discourse_nmt.training.checkpoints.trained import TrainedModel, open_trained
 from discourse_nmt.training.checkpoints.tuned_decoding import decoding_settings
 from discourse_nmt.training.data.parts import JobPart, join_parts, stretches_of
-from discourse_nmt.workflow_scripts.command import add_model_arguments, add_part_arguments, arguments, run
+from discourse_nmt.workflow_scripts.command import (
+    add_model_arguments,
+    add_part_arguments,
+    add_text_settings,
+    arguments,
+    run,
+)
 
 
 def translations(
@@ -53,6 +59,7 @@ def main() -> None:
     """Read a dataset and a model, write the translations table."""
     parser = arguments(__doc__)
     add_model_arguments(parser, "dataset to translate (Arrow)")
+    add_text_settings(parser)
     add_part_arguments(parser, "translations")
     parser.add_argument("--subword-translations", type=Path, help="translations of subwords, for a shortlist")
     parser.add_argument("--tuned", type=Path, help="values of decoding that tune_decoding chose")

@@ -25,7 +25,7 @@ from discourse_nmt.training.checkpoints.subword_translations import load_transla
 from discourse_nmt.training.checkpoints.trained import open_trained
 from discourse_nmt.training.checkpoints.tuned_decoding import ON_DEV, Trial, TunedDecoding, grid, tuned_keys
 from discourse_nmt.training.data.parts import JobPart
-from discourse_nmt.workflow_scripts.command import add_model_arguments, arguments, run
+from discourse_nmt.workflow_scripts.command import add_model_arguments, add_text_settings, arguments, run
 from discourse_nmt.workflow_scripts.train.translate import translations
 
 
@@ -33,6 +33,7 @@ def main() -> None:
     """Read a model, a dataset and its references, write the trials and the choice."""
     parser = arguments(__doc__)
     add_model_arguments(parser, "dataset to translate (Arrow)")
+    add_text_settings(parser)
     parser.add_argument("--subword-translations", type=Path, help="translations of subwords, for a shortlist")
     parser.add_argument("--sentences", nargs="+", required=True, help="sentences tables of the split, every shard")
     parser.add_argument("--split", default="dev", help="name of the split")

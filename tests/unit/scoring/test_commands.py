@@ -283,6 +283,13 @@ def test_translations_are_judged_scored_and_compared(folder: Path, tmp_path: Pat
     assert names.str.contains("generation accuracy (pronoun)", regex=False).sum() == 3
 
 
+def test_items_to_judge_by_are_needed(tmp_path: Path) -> None:
+    given = [f"--{name}={tmp_path / name}" for name in ("translations", "sentences", "output")]
+    done = call("score.judge_translations", *given)
+    assert done.returncode == 2
+    assert "one of the arguments --contrastive --expected is required" in done.stderr
+
+
 def test_a_run_without_a_partner_is_one_line(folder: Path, tmp_path: Path) -> None:
     done = compare(folder, tmp_path / "out.tsv", "--seeds", "2", "--baseline-seeds", "1", "2")
     assert done.returncode == 1 and not (tmp_path / "out.tsv").exists()

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import re
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -195,3 +196,19 @@ def test_other_json_is_refused_by_name(tmp_path: Path, content: object) -> None:
     (tmp_path / "bpe.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match=r"bpe\.json: "):
         Segmentation.load(tmp_path / "bpe.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "not a BPE model: JSON with codes and known is expected"),
+        ({"codes": None}, "not a BPE model: JSON with codes and known is expected"),
+        ({"codes": [1], "known": None}, "not a BPE model: codes is not a list of strings"),
+        ({"codes": None, "known": "a"}, "not a BPE model: known is not a list of strings"),
+        ({"codes": ["a b", "a b c"], "known": None}, "merge 2 is not two subwords: 'a b c'"),
+    ],
+)
+def test_other_files_are_no_models(tmp_path: Path, content: object, message: str) -> None:
+    (tmp_path / "codes.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError, match=re.escape(message)):
+        Segmentation.load(tmp_path / "codes.json")

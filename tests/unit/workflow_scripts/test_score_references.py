@@ -73,7 +73,7 @@ def scored(folder: Path, system: str, controls: list[str], monkeypatch: pytest.M
     words = ["--model", f"{folder}/{system}.safetensors", "--dataset", f"{folder}/data.arrow"]
     words += ["--structure", f"{folder}/{kind}.arrow"] if kind else []
     words += ["--source-vocabulary", f"{folder}/vocabulary.json", "--target-vocabulary", f"{folder}/vocabulary.json"]
-    words += ["--text-settings", "{}", "--settings", json.dumps(settings), "--controls", *controls]
+    words += ["--settings", json.dumps(settings), "--controls", *controls]
     monkeypatch.setattr(sys, "argv", ["score_references", *words, "--output", str(folder / "scores.parquet")])
     score_references.main()
     return read_table(folder / "scores.parquet", "reference_scores")

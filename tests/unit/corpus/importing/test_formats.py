@@ -94,6 +94,15 @@ def test_a_split_may_have_a_format_of_its_own(tmp_path: Path) -> None:
     assert [len(documents) for documents in imported.documents.values()] == [3, 3]
 
 
+@pytest.mark.parametrize("own", [{}, {"format": "table"}])
+def test_options_of_a_corpus_are_those_of_its_splits_in_that_format(tmp_path: Path, own: dict[str, str]) -> None:
+    rows = '{"doc_id": "d", "source": "a", "target": "b"}\n'
+    values = settings("table", {"files": [put(tmp_path / "t", rows)]} | own, options={"layout": "jsonl"})
+    values["splits"]["test"] = {"format": "marked"} | WRITERS["marked"](tmp_path, CORPUS)["splits"]["train"]
+    imported = import_corpus(plan(values))
+    assert [len(documents) for documents in imported.documents.values()] == [1, 3]
+
+
 def test_repeated_titles_are_documents_of_their_own(tmp_path: Path) -> None:
     text = "A\ts1\tt1\nB\ts2\tt2\nA\ts3\tt3\n"
     options = {"header": False, "document": 1, "source": 2, "target": 3, "documents": "runs"}

@@ -192,6 +192,10 @@ def test_a_terminated_command_says_how_to_continue_and_does(folder: Path) -> Non
         ({"nodes": 2, "rendezvous": "first:29400"}, "error: this node's index is not known, of 2 nodes; set JOB_COM"),
         ({"time-limit": -1}, "error: --time-limit is -1; it must be at least 0"),
         ({"train": "absent.arrow"}, "error: absent.arrow: cannot be read"),
+        (
+            {"system": "rst_transformer", "settings": "{}", "train-structure": "trees.arrow"},
+            "error: system rst_transformer reads discourse structure; give the structure files of train and dev",
+        ),
     ],
 )
 def test_faults_are_one_line(
