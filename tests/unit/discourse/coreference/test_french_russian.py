@@ -1,4 +1,4 @@
-"""French and Russian words: which are mentions, what they may refer to."""
+"""French and Russian: words that are mentions, what they may refer to, and clear cases of the Russian resolver."""
 
 import pytest
 
@@ -12,7 +12,10 @@ from discourse_nmt.discourse.coreference.lexicons.word_lists import (
     SINGULAR,
     ReferringWords,
 )
+from discourse_nmt.discourse.coreference.weights import load_resolver
+from discourse_nmt.discourse.pipeline import Pipeline, load_pipeline
 from discourse_nmt.discourse.structures.syntax import Syntax
+from tests.conftest import ROOT
 from tests.unit.discourse.coreference.test_lexicons import agree, syntax
 
 SISTER = """
@@ -87,3 +90,31 @@ def test_a_preposition_makes_a_place() -> None:
     ]
     assert not agree(document, FRENCH, "Foo", "Marie")
     assert agree(document, FRENCH, "Elle", "Marie")
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Pipeline:
+    return load_pipeline(ROOT / "resources" / "analysers" / "ru", "ru")
+
+
+@pytest.mark.parametrize(
+    ("text", "linked"),
+    [
+        ("Мария встретила Петра. Он опоздал.", ("Петра", "Он")),
+        ("Я потерял свои ключи.", ("Я", "свои")),
+        ("Комиссия рассмотрит предложение. Она изменит своё мнение.", ("Комиссия", "Она")),
+        ("Дети играли в саду. Их мать читала книгу.", ("Дети", "Их")),
+    ],
+)
+def test_clear_cases(pipeline: Pipeline, text: str, linked: tuple[str, str]) -> None:
+    [analysis] = pipeline.analyse([text])
+    assert analysis.chains is not None
+    names = [
+        [" ".join(analysis.syntax[one.span.sentence].forms[one.span.start : one.span.end]) for one in chain.mentions]
+        for chain in analysis.chains
+    ]
+    assert any(linked[0] in chain and linked[1] in chain for chain in names), names
+
+
+def test_the_weights_tell_their_language() -> None:
+    assert load_resolver(ROOT / "resources" / "analysers" / "ru").lexicon is RUSSIAN
