@@ -217,7 +217,7 @@ rule train_joint_network:
 rule train_units:
     input:
         joint=rules.train_joint_network.output,
-        units=plan.parsers.prepared("units"),
+        units=plan.parsers.unit_folder,
         dev=plan.parsers.prepared("dev"),
     output:
         weights=f"{PARSERS}/{{language}}/weights/units.safetensors",
@@ -238,7 +238,7 @@ rule train_units:
         code=code("parsers.train_units"),
         work=f"{WORK}/parsers/{{language}}/units",
         folder=subpath(output.weights, parent=True),
-        units=plan.parsers.conllu("units"),
+        units=plan.parsers.unit_conllu,
         dev=plan.parsers.conllu("dev"),
         training=plan.parsers.unit_training,
         threshold=plan.parsers.unit_option("threshold"),

@@ -162,7 +162,7 @@ def _description(
     governor = sentence.heads[head]
     kind, group, number, gender = _nature(sentence, candidate, lower, lexicon)
     determiner = lexicon.determiners.get(lower[start], "") if end - start > 1 else ""
-    if not determiner and lexicon.possessive[1] in sentence.deprels[start:head]:
+    if not determiner and any(map(lexicon.shows_possessor, lower[start:head], sentence.deprels[start:head])):
         determiner = "possessive"
     covered = 0
     for word in range(start, end):

@@ -108,7 +108,9 @@ def _may_head(sentence: Syntax, word: int, lexicon: ReferringWords) -> bool:
     upos, relation = sentence.upos[word], sentence.deprels[word].partition(":")[0]
     if relation in WITHIN_NAMES:
         return False
-    if upos in NOMINAL or (upos, sentence.deprels[word]) == lexicon.possessive:
+    if upos in NOMINAL:
+        return True
+    if upos == lexicon.possessive[0] and lexicon.shows_possessor(sentence.forms[word].lower(), sentence.deprels[word]):
         return True
     if upos == "ADV":
         return sentence.lemmas[word].lower() in lexicon.adverbs

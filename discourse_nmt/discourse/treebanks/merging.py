@@ -1,14 +1,16 @@
-"""Merging of words that are not pieces of the text, or too small pieces, into written words.
+"""Merging of words that are no pieces of the text, or too small ones, into written words; division of too large ones.
 
 German *zum* is two words in Universal Dependencies (*zu* + *dem*), neither of which is in the text, and
 *Social-Media-Nutzer* is five words. The words of the analysers are pieces of the text, and the German treebank with
 discourse units does not divide such words.
+French *50 000* is one word there, but white space always separates the words of the analysers.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
-from discourse_nmt.discourse.formats.conllu import ConlluRow, Sentence
+from discourse_nmt.discourse.formats.conllu import EMPTY, ConlluRow, Sentence
 
 
 def merge_contractions(sentence: Sentence) -> Sentence:
@@ -50,6 +52,34 @@ def merge_hyphenated(sentence: Sentence) -> Sentence:
             runs.append((run, replace(_top(run, words), form=form, lemma=lemma, misc=run[-1].misc)))
         run = [word] if word is not None and word.id not in inside and word.form != "-" else []
     return _merged(sentence, runs)
+
+
+def divide_spaced(sentence: Sentence) -> Sentence:
+    """The sentence with a word for each piece of a word with spaces inside (*50 000*).
+
+    The first piece keeps tags, head and relation; the others have its tags and depend on it as ``flat``. The lemma of
+    each piece is its form.
+    """
+    pieces = {word.id: word.form.split() for word in sentence.words}
+    if all(len(forms) == 1 for forms in pieces.values()):
+        return sentence
+    ends = dict(zip(pieces, accumulate(map(len, pieces.values()))))
+    places = {"0": 0, **{number: end - len(pieces[number]) + 1 for number, end in ends.items()}}
+    rows: list[ConlluRow] = []
+    for row in sentence.rows:
+        begin, dash, last = row.id.partition("-")
+        if dash:
+            rows.append(replace(row, id=f"{places[begin]}-{ends[last]}"))
+        elif row.id in pieces:
+            forms, first = pieces[row.id], places[row.id]
+            word = replace(row, id=str(first), head=str(places[row.head]))
+            if len(forms) > 1:
+                word = replace(word, form=forms[0], lemma=forms[0], misc=EMPTY)
+            rows.append(word)
+            for place, form in enumerate(forms[1:], start=first + 1):
+                piece = replace(word, id=str(place), form=form, lemma=form, head=str(first), deprel="flat")
+                rows.append(replace(piece, misc=row.misc if place == ends[row.id] else EMPTY))
+    return Sentence(sentence.comments, tuple(rows))
 
 
 def _numbers(row: ConlluRow) -> list[str]:

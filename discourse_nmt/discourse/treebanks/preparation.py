@@ -8,7 +8,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.examples import fold_of, hash_of
 from discourse_nmt.discourse.formats.conllu import DOCUMENT_KEYS, NEW_DOCUMENT, Sentence, documents_of, edu_starts
 from discourse_nmt.discourse.treebanks.chinese import universal
-from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
+from discourse_nmt.discourse.treebanks.merging import divide_spaced, merge_contractions, merge_hyphenated
 from discourse_nmt.discourse.treebanks.settings import Part, Step
 from discourse_nmt.discourse.treebanks.simplification import simplified
 from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces
@@ -37,6 +37,7 @@ def prepared(
         "chinese_labels": universal,
         "contractions": merge_contractions,
         "hyphens": merge_hyphenated,
+        "inner_spaces": divide_spaced,
         "spaces": lambda sentence: restore_spaces(sentence, join),
     }
     result = list(sentences)
@@ -48,14 +49,15 @@ def prepared(
 def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> dict[str, list[Sentence]]:
     """Documents by name; names must be valid file names. Messages call the file ``name``.
 
-    A document whose ``# newdoc`` has no id is named ``STEM-0001`` and so on, by its place in the file. A file without
-    any ``# newdoc`` is divided into documents of :data:`BLOCK` sentences, which are named likewise, with paragraphs of
-    :data:`PARAGRAPH` sentences, so that a segmenter learns of paragraphs: treebanks of single sentences have no
-    documents. A mark that repeats the name of the sentence before begins no document.
+    A document whose ``# newdoc`` has no id is named ``STEM-0001`` and so on, by its place in the file, and so are
+    sentences before the first one. A file without any ``# newdoc`` is divided into documents of :data:`BLOCK`
+    sentences, which are named likewise, with paragraphs of :data:`PARAGRAPH` sentences, so that a segmenter learns of
+    paragraphs: treebanks of single sentences have no documents. A mark that repeats the name of the sentence before
+    begins no document.
     """
     sentences = list(without_repeated_marks(sentences))
-    groups: Iterable[tuple[str | None, Sequence[Sentence]]] = [
-        (document, group) if document or not group[0].begins_document else _identified(group, f"{stem}-{place:04d}")
+    groups: Iterable[tuple[str, Sequence[Sentence]]] = [
+        (document, group) if document else _identified(group, f"{stem}-{place:04d}")
         for place, (document, group) in enumerate(documents_of(sentences), start=1)
     ]
     if sentences and not any(sentence.begins_document for sentence in sentences):
@@ -64,8 +66,6 @@ def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> di
         groups = [(document, named(block, document)) for document, block in zip(names, blocks)]
     documents: dict[str, list[Sentence]] = {}
     for document, group in groups:
-        if document is None:
-            raise InputError("sentences before the first '# newdoc id ='", file=name)
         if document in documents or "/" in document or document.startswith("."):
             raise InputError(f"document {document!r} comes twice, or its name cannot name a file", file=name)
         edu_starts(group)  # a treebank whose marks contradict each other is not prepared
@@ -74,10 +74,10 @@ def documents_by_name(sentences: Sequence[Sentence], name: str, stem: str) -> di
 
 
 def _identified(sentences: Sequence[Sentence], document: str) -> tuple[str, list[Sentence]]:
-    """The name of a document that begins without an id, and its sentences with the name in that comment."""
+    """The name of a document that has none, and its sentences with the name in a comment."""
     first, *others = sentences
-    comments = (f"# newdoc id = {document}" if NEW_DOCUMENT.fullmatch(line) else line for line in first.comments)
-    return document, [replace(first, comments=tuple(comments)), *others]
+    comments = (line for line in first.comments if not NEW_DOCUMENT.fullmatch(line))
+    return document, [replace(first, comments=(f"# newdoc id = {document}", *comments)), *others]
 
 
 def without_repeated_marks(sentences: Iterable[Sentence]) -> Iterator[Sentence]:

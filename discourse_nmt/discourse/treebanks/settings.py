@@ -5,7 +5,7 @@ from typing import Literal
 
 from discourse_nmt.base.settings import DISTINCT, FILES, required, setting
 
-Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "simplified", "spaces"]
+Step = Literal["brackets", "chinese_labels", "contractions", "hyphens", "inner_spaces", "simplified", "spaces"]
 Part = Literal["all", "held", "kept"]
 
 

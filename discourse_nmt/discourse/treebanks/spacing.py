@@ -13,12 +13,14 @@ ENDS = frozenset(".!?:;…\"'“”’)]」』）】》。！？：；")
 def restore_spaces(sentence: Sentence, join: Callable[[list[str]], str]) -> Sentence:
     """The sentence with ``SpaceAfter=No`` at words without a space after.
 
-    The text is the comment ``# text`` if it has the words in order, otherwise the result of ``join`` (a detokeniser).
+    The text is the comment ``# text`` if it has the words in order, otherwise the result of ``join`` (a detokeniser). A
+    comment that has a space between all words tells nothing: treebanks of DISRPT have such where the text is lost.
     Multiword tokens are not supported.
     """
     forms = [word.form for word in sentence.words]
     spaces = None
-    for text in (sentence.comment(TEXT), join(forms)):
+    told = sentence.comment(TEXT)
+    for text in (None if told == " ".join(forms) else told, join(forms)):
         spaces = spaces or (space_after(forms, text) if text else None)
     if spaces is None:
         return sentence

@@ -106,7 +106,9 @@ class ParserSection:
     )
     fold_training: dict[str, object] = setting({}, "keys of training that differ for the folds")
     units: LearntUnitsSettings | None = setting(
-        None, "discourse units apart from the joint network, of the treebank units; null for those of the joint network"
+        None,
+        "discourse units apart from the joint network, of the treebank units or else of the projected trees of rst; "
+        "null for those of the joint network",
     )
     rst: Given[TrainedAnalyserSettings] | None = setting(None, "RST parser; null for none")
     coreference: Given[TrainedAnalyserSettings] | None = setting(None, "coreference resolver; null for none")

@@ -200,6 +200,14 @@ class Parsers:
         """Params function: the pattern of a prepared treebank's CoNLL-U files, if the job's language has it."""
         return lambda wildcards: [f"{folder}/conllu/*.conllu" for folder in self.prepared(name)(wildcards)]
 
+    def unit_folder(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the folder of the treebank units, or else of the projected trees, which have units, too."""
+        return self.prepared("units")(wildcards) or self.taught_by_projection("rst")(wildcards)
+
+    def unit_conllu(self, wildcards: Wildcards) -> list[str]:
+        """Params function: the pattern of the CoNLL-U files there."""
+        return [f"{folder}/conllu/*.conllu" for folder in self.unit_folder(wildcards)]
+
     def trees(self, wildcards: Wildcards) -> list[str]:
         """Params function: the patterns of the RST trees, rs3 or rs4, of a treebank or projected."""
         if projected := self.taught_by_projection("rst")(wildcards):

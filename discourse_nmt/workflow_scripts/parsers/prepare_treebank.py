@@ -3,11 +3,11 @@ coref_conll/, with one file for each document.
 
 Steps: brackets (-LRB- becomes a bracket), chinese_labels (Chinese Treebank and Stanford labels become Universal
 Dependencies), contractions (zum = zu + dem becomes one word), hyphens (Social-Media-Nutzer becomes one word),
-simplified (traditional Chinese characters become simplified ones), spaces (SpaceAfter=No from the comment text or by a
-detokeniser, and a paragraph for each heading). If only the tree has EDUs, they are marked on the words. Relations of
-DISRPT (.rels) become trees; sentences without a relation, such as titles, are left out then. A file without
-# newdoc id is divided into documents of 20 sentences. A pattern of files may reach into archives:
-gcdt.tar.xz::rs3/train/*.rs3
+inner_spaces (50 000 becomes two words), simplified (traditional Chinese characters become simplified ones), spaces
+(SpaceAfter=No from the comment text or by a detokeniser, and a paragraph for each heading). If only the tree has EDUs,
+they are marked on the words. Relations of DISRPT (.rels) become trees; sentences without a relation, such as titles,
+are left out then. A file without # newdoc id is divided into documents of 20 sentences. A pattern of files may reach
+into archives: gcdt.tar.xz::rs3/train/*.rs3
 """
 
 from pathlib import Path

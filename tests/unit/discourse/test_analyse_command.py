@@ -201,7 +201,7 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         ([latin], "not UTF-8"),
         ([tmp_path / "none.txt"], "cannot be read"),
         ([tmp_path / "a"], rf"a: a folder; name its files, for example {tmp_path}/a/\*\.txt"),
-        ([good, "--language", "fr"], "^no analysers for the language fr; there are de, en, zh;"),
+        ([good, "--language", "it"], "^no analysers for the language it; there are de, en, fr, ru, zh;"),
         ([good, "--weights", tmp_path], "no analysers; correct --weights"),
         ([good, "--threads", "0"], "--threads is 0; it must be at least 1"),
     ):

@@ -171,17 +171,17 @@ def needing(monkeypatch: pytest.MonkeyPatch, *tables: str) -> None:
 
 
 def test_a_language_without_models_matters_only_where_annotation_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = configured(source_language="fr")
+    config = configured(source_language="it")
     check_analyses(read(config))
     needing(monkeypatch, "syntax", "coreference")
     check_analyses(read(config))
     needing(monkeypatch, "rst_dependencies")
-    with pytest.raises(InputError, match=r"analyses.builtin, source .* corpus demo: (rst|edus): no builtin .* fr"):
+    with pytest.raises(InputError, match=r"analyses.builtin, source .* corpus demo: (rst|edus): no builtin .* it"):
         check_analyses(read(config))
     for table, stage in (("edus", "edus"), ("rst", "(rst|edus)"), ("themes", "themes")):
         with pytest.raises(InputError, match=f"{stage}: no builtin .*; choose backend: import or command"):
             check_annotation(read(config), "demo", "builtin", "source", table)
-    imported = configured({"builtin": {"edus": IMPORT, "rst": {**IMPORT, "unit": "document"}}}, source_language="fr")
+    imported = configured({"builtin": {"edus": IMPORT, "rst": {**IMPORT, "unit": "document"}}}, source_language="it")
     check_analyses(read(imported))
     assert sorted(check_annotation(read(imported), "demo", "builtin", "source", "rst_dependencies")) == ["edus", "rst"]
 

@@ -3,10 +3,12 @@
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
+from discourse_nmt.discourse.coreference.lexicons.french import FRENCH
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
+from discourse_nmt.discourse.coreference.lexicons.russian import RUSSIAN
 from discourse_nmt.discourse.coreference.lexicons.word_lists import ReferringWords
 
-LEXICONS = {lexicon.language: lexicon for lexicon in (CHINESE, ENGLISH, GERMAN)}
+LEXICONS = {lexicon.language: lexicon for lexicon in (CHINESE, ENGLISH, FRENCH, GERMAN, RUSSIAN)}
 
 
 def lexicon_of(language: str) -> ReferringWords:

@@ -63,6 +63,8 @@ class ReferringWords:
     """Lemmas of adverbs that refer: *here*, *then*."""
     possessive: tuple[str, str] = ("PRON", "nmod:poss")
     """Tag and relation of possessive pronouns."""
+    possessives_listed: bool = False
+    """Whether only those of ``determiners`` are possessive, as the relation is that of all determiners (French)."""
     genders: bool = False
     """Whether nouns have grammatical gender, which pronouns repeat (then ``Gender`` counts)."""
     plural_endings: tuple[str, ...] = ()
@@ -109,3 +111,8 @@ class ReferringWords:
     moving: Words = NOTHING
     empty: Words = NOTHING
     """Words that are no content."""
+
+    def shows_possessor(self, form: str, relation: str) -> bool:
+        """Whether a word with this relation, and this form in lower case, tells whose something is."""
+        listed = not self.possessives_listed or self.determiners.get(form) == "possessive"
+        return relation == self.possessive[1] and listed

@@ -18,7 +18,7 @@ FOLDER = ROOT / "resources" / "analysers"
 EXAMPLES = Path(__file__).with_name("abbreviations.txt").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.fixture(scope="module", params=["en", "de"])
+@pytest.fixture(scope="module", params=["en", "de", "fr", "ru"])
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -40,6 +40,8 @@ def test_no_sentence_ends_after_an_abbreviation(segmenter: Segmenter, language: 
     frames = {
         "en": ("We saw {} in the book yesterday.", "It was good."),
         "de": ("Wir sahen {} im Buch.", "Es war gut."),
+        "fr": ("Nous avons vu {} dans le livre.", "Il était bon."),
+        "ru": ("Мы видели {} в этой книге.", "Она была хорошей."),
     }
     first, second = frames[language]
     lines = [line.removeprefix(f"{language}: ") for line in EXAMPLES if line.startswith(language)]
@@ -65,6 +67,12 @@ def test_no_sentence_ends_after_an_abbreviation(segmenter: Segmenter, language: 
         ("de", ["Er wurde 1990 geboren.", "12 Menschen starben."]),
         ("de", ["Er kam am 3. Mai.", "Sie kam am 4. Juni."]),
         ("de", ["Das war im 2. Weltkrieg.", "Johann S. Bach war schon tot."]),
+        ("fr", ["Nous avons acheté des pommes, des poires, etc.", "Le magasin était grand."]),
+        ("fr", ["Le prix est de 5 euros.", "M. Dupont est content."]),
+        ("fr", ["Il est né en 1990.", "Il vit à Paris."]),
+        ("ru", ["Мы купили яблоки, груши и т. д.", "Она была рада."]),
+        ("ru", ["Он родился в 1990 г.", "Она живёт в Москве."]),
+        ("ru", ["Книгу написал А. С. Пушкин.", "Она известна всем."]),
     ],
 )
 def test_sentences_end_where_they_should(language: str, expected: list[str]) -> None:
@@ -112,7 +120,7 @@ def test_long_runs_cost_linear_time(piece: str) -> None:
     assert time.process_time() - began < 5
 
 
-@pytest.mark.parametrize("name", ["en", "de", "zh"])
+@pytest.mark.parametrize("name", ["en", "de", "fr", "ru", "zh"])
 def test_the_shipped_lists_are_sorted_words(name: str) -> None:
     content = json.loads((FOLDER / name / "abbreviations.json").read_text(encoding="utf-8"))
     for words in (content[key] for key in LISTS):

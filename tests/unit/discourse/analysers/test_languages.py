@@ -1,4 +1,4 @@
-"""German and Chinese: treebanks made into what the analysers learn from, and the shipped weights."""
+"""Languages beside English: treebanks made into what the analysers learn from, and the shipped weights."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.discourse.treebanks.chinese import RELATIONS, UPOS, universal
 from discourse_nmt.discourse.treebanks.edu_marks import mark_edus
 from discourse_nmt.discourse.treebanks.examples import paragraphs_of
-from discourse_nmt.discourse.treebanks.merging import merge_contractions, merge_hyphenated
+from discourse_nmt.discourse.treebanks.merging import divide_spaced, merge_contractions, merge_hyphenated
 from discourse_nmt.discourse.treebanks.preparation import documents_by_name, first_documents, in_part, plain_brackets
 from discourse_nmt.discourse.treebanks.spacing import divide_paragraphs, restore_spaces, space_after
 from discourse_nmt.text.detokenisers import join_unspaced, moses
@@ -42,7 +42,7 @@ def sentence(*rows: str, comments: tuple[str, ...] = ()) -> Sentence:
     """A sentence of rows ``id form lemma upos head deprel misc``."""
     lines = []
     for row in rows:
-        number, form, lemma, upos, head, deprel, misc = row.split()
+        number, form, lemma, upos, head, deprel, misc = row.split(" ")
         lines.append("\t".join((number, form, lemma, upos, EMPTY, EMPTY, head, deprel, EMPTY, misc)))
     [result] = read_conllu("\n".join((*comments, *lines)) + "\n\n", "test")
     return result
@@ -96,6 +96,41 @@ def test_hyphenated_words_become_one_word() -> None:
     ]
 
 
+def test_a_word_with_spaces_becomes_several_words() -> None:
+    before = sentence(
+        "1 Il il PRON 2 nsubj _",
+        "2 coûte coûter VERB 0 root _",
+        "3 50\u00a0000 50\u00a0000 NUM 5 nummod SpaceAfter=No",
+        "4-5 du _ _ _ _ _",
+        "4 de de ADP 6 case _",
+        "5 le le DET 6 det _",
+        "6 kilo kilo NOUN 2 obj _",
+    )
+    assert table(divide_spaced(before)) == [
+        "1 Il il PRON 2 nsubj _",
+        "2 coûte coûter VERB 0 root _",
+        "3 50 50 NUM 6 nummod _",
+        "4 000 000 NUM 3 flat SpaceAfter=No",
+        "5-6 du _ _ _ _ _",
+        "5 de de ADP 7 case _",
+        "6 le le DET 7 det _",
+        "7 kilo kilo NOUN 2 obj _",
+    ]
+    without = sentence("1 Oui oui INTJ 0 root _")
+    assert divide_spaced(without) is without
+
+
+@pytest.mark.parametrize("name", ["fr_pud_first500", "fr_gsd-ud-dev"])
+def test_french_treebanks_keep_their_text_and_their_trees(shared_data: Path, name: str) -> None:
+    [source] = expand(f"{shared_data}/treebanks/ud_fr/{name}.conllu.gz")
+    before = read_conllu(source.text(), source.name)
+    after = [divide_spaced(merge_contractions(one)) for one in before]
+    assert len(read_conllu(write_conllu(after), "divided")) == len(before)  # the reader checks ids and trees
+    assert not any(" " in word.form or "\u00a0" in word.form for one in after for word in one.words)
+    texts = [one.comment("text") or "" for one in after]
+    assert all(space_after([word.form for word in one.words], text) for one, text in zip(after, texts))
+
+
 def test_german_pud_keeps_its_text_and_its_trees(shared_data: Path) -> None:
     [source] = expand(f"{shared_data}/treebanks/pud_ende/de_pud_first500.conllu.gz")
     before = read_conllu(source.text(), source.name)
@@ -113,6 +148,8 @@ def test_spaces_come_from_the_text_or_from_a_detokeniser() -> None:
     by_rule = restore_spaces(sentence(*rows, comments=("# text = other",)), join_unspaced)
     assert [word.misc for word in by_rule.words] == ["SpaceAfter=No", "SpaceAfter=No", "Seg=B-seg"]
     assert restore_spaces(by_rule, lambda forms: "nothing of it") == by_rule
+    with_spaces = restore_spaces(sentence(*rows, comments=("# text = 第 1 版",)), join_unspaced)
+    assert with_spaces.rows == by_rule.rows, "a text of words with spaces tells nothing"
     german = sentence("1 Ja ja INTJ 0 root _", "2 , , PUNCT 1 punct _", "3 gut gut ADJ 1 dep _")
     assert [word.misc for word in restore_spaces(german, moses("de")).words] == ["SpaceAfter=No", EMPTY, EMPTY]
 
@@ -233,9 +270,19 @@ def test_faults_of_a_treebank_are_one_line(tmp_path: Path) -> None:
 
 def test_documents_need_names() -> None:
     one = sentence("1 a a X 0 root _")
-    for comments in ((), ("# newdoc id = a/b",)):
-        with pytest.raises(InputError):
-            documents_by_name([Sentence(comments, one.rows), Sentence(("# newdoc id = z",), one.rows)], "file", "stem")
+    named = Sentence(("# newdoc id = z",), one.rows)
+    with pytest.raises(InputError):
+        documents_by_name([Sentence(("# newdoc id = a/b",), one.rows), named], "file", "stem")
+
+
+def test_sentences_before_the_first_mark_are_a_document() -> None:
+    """As in the Taiga treebank of Russian."""
+    first, second = (sentence(f"1 {form} a X 0 root _") for form in "ab")
+    marked = Sentence(("# newdoc id = z",), second.rows)
+    documents = documents_by_name([first, second, marked], "file", "taiga")
+    assert {name: len(group) for name, group in documents.items()} == {"taiga-0001": 2, "z": 1}
+    again = read_conllu(write_conllu(one for group in documents.values() for one in group), "again")
+    assert [name for name, _ in documents_of(again)] == ["taiga-0001", "z"]
 
 
 @pytest.mark.parametrize("language", ["de", "zh"])
@@ -253,6 +300,33 @@ def test_shipped_weights(language: str) -> None:
     assert [len(one.edus) for one in document] == [2, 1]
     assert document[0].upos[-1] == "PUNCT" and "VERB" in document[0].upos
     assert sum(file.stat().st_size for file in folder.iterdir()) < {"de": 13_500_000, "zh": 14_000_000}[language]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words", "relations"),
+    [
+        (
+            "fr",
+            "L'enfant va au marché. M. Dupont l'a-t-il vu ?",
+            ["L'", "enfant", "va", "au", "marché", "."],
+            ["det", "nsubj", "root", "case", "obl", "punct"],
+        ),
+        (
+            "ru",
+            "Мальчик читает новую книгу. Она ему нравится, т. е. он рад.",
+            ["Мальчик", "читает", "новую", "книгу", "."],
+            ["nsubj", "root", "amod", "obj", "punct"],
+        ),
+    ],
+)
+def test_shipped_syntax(language: str, text: str, words: list[str], relations: list[str]) -> None:
+    folder = WEIGHTS / language
+    [sentences] = load_segmenter(folder).segment([text])
+    found = [[text[start:end] for start, end in one.words] for one in sentences]
+    assert len(found) == 2 and found[0] == words
+    [[first, _]] = load_analyser(folder).analyse([found])
+    assert [relation.partition(":")[0] for relation in first.deprels] == relations
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 9_000_000
 
 
 def test_german_trees_need_no_units_of_the_restricted_weights() -> None:

@@ -198,5 +198,5 @@ def test_a_lexicon_is_in_order(lexicon: ReferringWords) -> None:
 
 
 def test_a_language_without_words_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no words of the language fr"):
-        lexicon_of("fr")
+    with pytest.raises(InputError, match="no words of the language it"):
+        lexicon_of("it")

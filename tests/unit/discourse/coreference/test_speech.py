@@ -211,7 +211,7 @@ def test_speakers_of_quotations_leave_the_other_words_to_the_writer(pipelines: d
     assert chains(pipelines["en"], text, ["Tom", None, "Tom"]) == ["I he me", "me I You"]
 
 
-@pytest.mark.parametrize("language", ["en", "de", "zh"])
+@pytest.mark.parametrize("language", ["en", "de", "fr", "ru", "zh"])
 def test_first_and_second_person_of_a_turn_are_apart(language: str) -> None:
     lexicon = lexicon_of(language)
     form_of = {pronoun.lemma: form for form, pronoun in lexicon.pronouns.items()}

@@ -17,7 +17,7 @@ def stand_in(folder: Path, config: Any) -> None:
             name = pattern.partition("::")[0].replace("**", "0").replace("*", "0")
             place = folder / re.sub(r"\{(source|target)\}", lambda side: NAMES[side[1]], name)
             # A folder of parallel text has a file for each language, that of a pretrained model those of the model.
-            inside = [f"0.{language}" for language in ("en", "de", "zh")] + [*MODEL_FILES]
+            inside = [f"0.{language}" for language in ("en", "de", "fr", "ru", "zh")] + [*MODEL_FILES]
             for file in [place] if place.suffix else [place / file for file in inside]:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.touch()

@@ -94,6 +94,7 @@ def test_trees_of_a_treebank_apart_have_the_syntax_of_the_network() -> None:
     assert parsers.syntax_of_trees(LANGUAGE) == [f"{ENGLISH}/units/annotated.conllu"]
     assert json.loads(parsers.unit_training(LANGUAGE)) == {"epochs": 2, "rate": 1}
     assert parsers.unit_option("threshold")(LANGUAGE) == 0.5
+    assert parsers.unit_folder(LANGUAGE) == [f"{ENGLISH}/treebanks/units"]
     assert parsers.scores() == with_parsers().parsers.scores()  # units are learnt from, so not scored on
     folds = [f"{ENGLISH}/folds/{fold}/annotated.conllu" for fold in range(3)]
     gold = f"{ENGLISH}/treebanks/train/conllu/*.conllu"
@@ -165,9 +166,9 @@ def test_options_of_one_analyser() -> None:
 
 
 def test_a_resolver_of_a_language_without_words_is_refused_before_any_job() -> None:
-    check_parsers(read(parsers={"de": {**SECTION, "coreference": {}}, "fr": SECTION}))
-    with pytest.raises(InputError, match="no words of the language fr"):
-        check_parsers(read(parsers={"fr": {**SECTION, "coreference": {}}}))
+    check_parsers(read(parsers={"de": {**SECTION, "coreference": {}}, "it": SECTION}))
+    with pytest.raises(InputError, match="no words of the language it"):
+        check_parsers(read(parsers={"it": {**SECTION, "coreference": {}}}))
 
 
 def test_chains_are_projected_where_no_treebank_teaches_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,6 +215,7 @@ def test_trees_are_projected_where_no_treebank_teaches_them() -> None:
     ).parsers
     folder = f"{ENGLISH}/projected/rst"
     assert parsers.trees(LANGUAGE) == [f"{folder}/rs3/*.rs3"]
+    assert parsers.unit_folder(LANGUAGE) == [folder] and parsers.unit_conllu(LANGUAGE) == [f"{folder}/conllu/*.conllu"]
     assert parsers.prepared_trees(LANGUAGE) == [folder] and parsers.annotated_trees(LANGUAGE) == []
     assert parsers.syntax_of_trees(LANGUAGE) == [f"{folder}/conllu/*.conllu"]
 
@@ -226,5 +228,5 @@ def test_the_other_language_of_a_projection_has_shipped_weights() -> None:
     check_parsers(read(parsers={"de": section("en")}))
     with pytest.raises(InputError, match=r"parsers\.de\.coreference\.projected\.language is de itself"):
         check_parsers(read(parsers={"de": section("de")}))
-    with pytest.raises(InputError, match=r"no coreference weights ship for fr.*choose from .*en"):
-        check_parsers(read(parsers={"de": section("fr")}))
+    with pytest.raises(InputError, match=r"no coreference weights ship for it.*choose from .*en"):
+        check_parsers(read(parsers={"de": section("it")}))
