@@ -111,7 +111,7 @@ ROWS = {
         Contender("rst-training"),
         "fp32",
     ),
-    # Shortlists of as many symbols as batches of TED talks have with N = 20, see docs/notebook/measurements/decoding.md.
+    # Shortlists of as many symbols as batches of TED talks have with N = 20: docs/notebook/measurements/decoding.md.
     **decoding("8-sentences", "translation of 8 sentences", 1600),
     **decoding("64-sentences", "translation of 64 sentences", 3700),
     **ctranslate2(8),

@@ -3,13 +3,11 @@
 oneDNN prepares a kernel for each shape of matrices, which takes ten times as long as the product in a small model. It
 keeps the last thousand or so, but in training nearly every batch has a number of rows of its own. Therefore rows of
 zeros are added up to a multiple of :data:`ROWS`. Torch gives oneDNN products in bf16, and those in single precision to
-MKL, which uses AVX-512 on Intel's processors alone: on others oneDNN takes half of the time.
+MKL, which uses AVX-512 on Intel's processors alone: on those of AMD oneDNN takes half of the time.
 """
 
 import math
-import platform
 from functools import cache
-from pathlib import Path
 from typing import Protocol
 
 import torch
@@ -41,9 +39,8 @@ def by_onednn(factor: Tensor) -> bool:
 def _onednn_is_faster() -> bool:
     if not (torch.backends.mkldnn.is_available() and torch.backends.mkl.is_available()):
         return False
-    processors = Path("/proc/cpuinfo")
-    name = processors.read_text(encoding="utf-8") if processors.is_file() else platform.processor()
-    return torch.backends.cpu.get_cpu_capability() == "AVX512" and "GenuineIntel" not in name
+    able = torch.cpu.get_capabilities()
+    return bool(able.get("avx512_f")) and "AMD" in str(able.get("cpu_name", ""))
 
 
 def times_transposed(left: Tensor, right: Tensor, bias: Tensor | None = None) -> Tensor:
