@@ -248,3 +248,10 @@ def test_a_budget_of_tokens_holds_for_later_runs_of_a_program_that_counts_none(t
         with pytest.raises(BudgetError):
             translate(Work(documents(1, 20), Prompts(settings, LANGUAGES, 1), settings, 1), sender)
     assert 0 < sum(KeptAnswers(tmp_path, "e").paid()) <= 400
+
+
+def test_an_answer_is_found_again_whatever_the_order_of_the_parameters() -> None:
+    one = ChatRequest("m", (), {"seed": 1, "temperature": 0.5})
+    other = ChatRequest("m", (), {"temperature": 0.5, "seed": 1})
+    assert one.digest == other.digest
+    assert len({one.digest, *(ChatRequest(name, (), {"seed": 1}).digest for name in "mn")}) == 3

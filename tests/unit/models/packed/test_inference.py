@@ -15,7 +15,7 @@ import torch
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.models.core import int8_linear
-from discourse_nmt.models.packed.decoding.inference import score_candidates, translate_instances
+from discourse_nmt.models.packed.decoding.inference import _pieces, score_candidates, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance, SourceInstance
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -221,3 +221,23 @@ def test_the_command_writes_a_row_for_every_sentence(
     table = read_table(tmp_path / "output.parquet", "translations")
     assert len(table) == 2 * ROWS and table["rank"].tolist() == [0, 1] * ROWS
     assert kernels.called == (precision == "int8")
+
+
+@pytest.mark.parametrize("batch_tokens", [1, 12, 20, 1000])
+def test_items_that_are_scored_together_fill_a_batch_with_all_their_tokens(batch_tokens: int) -> None:
+    """Beside each other they stand after the sentences before them, each with a beginning of its own."""
+    whole = with_target(INSTANCES[2])
+    items = [(0, sentence, [7] * length) for sentence in (1, 3) for length in (2, 5, 3)]
+    source_tokens = sum(len(ids) + 2 for ids in whole.source)
+    earlier = [sum(len(ids) + 1 for ids in whole.target[:sentence]) for sentence in range(len(whole.target))]
+    pieces = list(_pieces([whole], items, batch_tokens))
+    assert sorted(item for _, piece, _ in pieces for item in piece) == list(range(len(items)))
+    for number, (_, piece, size) in enumerate(pieces):
+        own = sum(len(items[item][2]) + 1 for item in piece)
+        first = sum(len(items[item][2]) + 1 for item in piece[:-1])
+        last = items[piece[-1]]
+        assert size == max(source_tokens, earlier[last[1]] + first + len(last[2]) + 1)
+        assert len(piece) == 1 or size <= max(batch_tokens, source_tokens)
+        if number + 1 < len(pieces):
+            _, sentence, ids = items[pieces[number + 1][1][0]]
+            assert earlier[sentence] + own + len(ids) + 1 > max(batch_tokens, source_tokens)

@@ -185,3 +185,10 @@ def test_any_words_in_any_order_leave_tags_whole_and_nested() -> None:
         assert sorted(one.tag for one in before.iter()) == sorted(one.tag for one in after.iter())
         assert ["".join(code.itertext()) for code in after.iter("code")] == ["x y"] * page.count("<code>")
         assert written.count("{name}") >= page.count("{name}")
+
+
+@pytest.mark.parametrize(("joint", "expected"), [(None, " "), ("", "")])
+def test_the_blank_between_sentences_reaches_every_block_of_a_file(joint: str | None, expected: str) -> None:
+    pair = f"Ein Haus steht.{expected}Ein Baum steht."
+    text = "Ein Haus steht. Ein Baum steht.\n\n* Ein Haus steht. Ein Baum steht.\n"
+    assert translated(text, "a.md", joint=joint) == f"{pair}\n\n* {pair}\n"
