@@ -140,7 +140,7 @@ def test_unknown_features_count_as_none() -> None:
     assert known(torch.tensor([8, 7])).tolist() == [1, 0]
 
 
-@pytest.mark.parametrize("language", ["de", "ru", "zh"])
+@pytest.mark.parametrize("language", ["de", "fr", "ru", "zh"])
 def test_weights_of_every_bucket_have_no_trace_of_known_features(language: str, tmp_path: Path) -> None:
     resolver = load_resolver(FOLDER.parent / language)
     assert resolver.known == EVERY

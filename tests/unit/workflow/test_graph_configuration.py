@@ -43,7 +43,7 @@ def test_schema_and_settings_agree() -> None:
 
 
 def test_what_a_language_lacks() -> None:
-    for language in ("de", "en", "ru", "zh"):
+    for language in ("de", "en", "fr", "ru", "zh"):
         assert missing_models(GraphSettings(), language, BUILTIN) == []
     assert missing_models(GraphSettings(), "it", BUILTIN) == [
         "no builtin syntax for the language it: the graph's relation dependency is empty",

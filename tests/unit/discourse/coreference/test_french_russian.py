@@ -1,4 +1,4 @@
-"""French and Russian: words that are mentions, what they may refer to, and clear cases of the Russian resolver."""
+"""French and Russian: words that are mentions, what they may refer to, and clear cases of the shipped resolvers."""
 
 import pytest
 
@@ -93,21 +93,25 @@ def test_a_preposition_makes_a_place() -> None:
 
 
 @pytest.fixture(scope="module")
-def pipeline() -> Pipeline:
-    return load_pipeline(ROOT / "resources" / "analysers" / "ru", "ru")
+def pipelines() -> dict[str, Pipeline]:
+    return {name: load_pipeline(ROOT / "resources" / "analysers" / name, name) for name in ("fr", "ru")}
 
 
 @pytest.mark.parametrize(
-    ("text", "linked"),
+    ("language", "text", "linked"),
     [
-        ("Мария встретила Петра. Он опоздал.", ("Петра", "Он")),
-        ("Я потерял свои ключи.", ("Я", "свои")),
-        ("Комиссия рассмотрит предложение. Она изменит своё мнение.", ("Комиссия", "Она")),
-        ("Дети играли в саду. Их мать читала книгу.", ("Дети", "Их")),
+        ("fr", "Marie a rencontré Pierre hier. Il était en retard.", ("Pierre", "Il")),
+        ("fr", "J'ai perdu mes clés.", ("J'", "mes")),
+        ("fr", "La Commission examine la proposition. Elle changera son avis.", ("La Commission", "Elle")),
+        ("fr", "Nous avons fait notre travail.", ("Nous", "notre")),
+        ("ru", "Мария встретила Петра. Он опоздал.", ("Петра", "Он")),
+        ("ru", "Я потерял свои ключи.", ("Я", "свои")),
+        ("ru", "Комиссия рассмотрит предложение. Она изменит своё мнение.", ("Комиссия", "Она")),
+        ("ru", "Дети играли в саду. Их мать читала книгу.", ("Дети", "Их")),
     ],
 )
-def test_clear_cases(pipeline: Pipeline, text: str, linked: tuple[str, str]) -> None:
-    [analysis] = pipeline.analyse([text])
+def test_clear_cases(pipelines: dict[str, Pipeline], language: str, text: str, linked: tuple[str, str]) -> None:
+    [analysis] = pipelines[language].analyse([text])
     assert analysis.chains is not None
     names = [
         [" ".join(analysis.syntax[one.span.sentence].forms[one.span.start : one.span.end]) for one in chain.mentions]
@@ -116,5 +120,6 @@ def test_clear_cases(pipeline: Pipeline, text: str, linked: tuple[str, str]) -> 
     assert any(linked[0] in chain and linked[1] in chain for chain in names), names
 
 
-def test_the_weights_tell_their_language() -> None:
-    assert load_resolver(ROOT / "resources" / "analysers" / "ru").lexicon is RUSSIAN
+@pytest.mark.parametrize("lexicon", [FRENCH, RUSSIAN], ids=["fr", "ru"])
+def test_the_weights_tell_their_language(lexicon: ReferringWords) -> None:
+    assert load_resolver(ROOT / "resources" / "analysers" / lexicon.language).lexicon is lexicon
