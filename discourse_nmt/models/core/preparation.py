@@ -88,7 +88,7 @@ def _quantise(network: nn.Module, on_cpu: bool) -> None:
         raise InputError("decoding: torch has no int8 kernels for this processor", remedy="use precision fp32")
     for module in list(network.modules()):
         for name, layer in module.named_children():
-            if type(layer) in (Linear, PackedLinear):
+            if isinstance(layer, Linear) and type(layer) in (Linear, PackedLinear):
                 setattr(module, name, Int8Linear(layer))
 
 
