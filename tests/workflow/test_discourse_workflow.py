@@ -210,7 +210,7 @@ def test_only_changed_documents_are_analysed_again(finished: Path, checkout: Pat
 def test_what_cannot_be_analysed_is_told_before_any_job(tmp_path: Path) -> None:
     write_letters(tmp_path, LETTERS)
     for changes, message in (
-        ({"sides": ["target"]}, "no builtin model for the language fr"),
+        ({"sides": ["target"]}, "edus: the builtin model for the language fr has learnt no discourse units"),
         (
             {"edus": {"backend": "import", "format": "table", "files": "absent/{split}.parquet"}},
             ".parquet for the corpus letters; put it there, or correct analyses.builtin.edus.files",

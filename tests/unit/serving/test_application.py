@@ -156,7 +156,7 @@ def test_models_of_different_languages_are_one_line(models: dict[str, Translator
 
 
 def test_a_language_without_analysers_has_no_drawings() -> None:
-    assert SourceAnalysis("fr").of(["Un chat."]) == {}
+    assert SourceAnalysis("it").of(["Un gatto."]) == {}
     assert set(SourceAnalysis("de").of(["Die Katze schläft."])) == {"edus", "chains", "drawings"}  # no themes
 
 

@@ -210,5 +210,5 @@ def test_a_long_word_is_no_long_sentence() -> None:
 
 
 def test_a_language_without_splitter_is_told() -> None:
-    with pytest.raises(InputError, match="no sentence splitter for the language fr; give one sentence per line"):
-        sentence_splitter("fr")
+    with pytest.raises(InputError, match="no sentence splitter for the language it; give one sentence per line"):
+        sentence_splitter("it")

@@ -366,12 +366,12 @@ def test_sentences_of_a_chinese_translation_are_joined_without_spaces(translator
 
 def test_a_language_without_trees_is_one_line(tmp_path: Path) -> None:
     recipe = AnalysisRecipe(name="own", source={"edus": {"backend": "builtin"}, "rst": {"backend": "builtin"}})
-    text = {"source_language": "fr", "target_language": "de", "bpe": {"merges": 30}}
+    text = {"source_language": "it", "target_language": "de", "bpe": {"merges": 30}}
     model = make_folder(tmp_path / "model", "rst_transformer", recipe, text, rst_layers=1)
     (tmp_path / "a").write_text("Un chat.\n", encoding="utf-8")
-    assert "edus: no builtin model for the language fr" in fault(model, tmp_path / "a", "--lines")
+    assert "edus: no builtin model for the language it" in fault(model, tmp_path / "a", "--lines")
     run(model, tmp_path / "a", "--lines", "--no-trees", "--output", tmp_path / "out")
-    assert "no sentence splitter for the language fr" in fault(model, tmp_path / "a", "--no-trees")
+    assert "no sentence splitter for the language it" in fault(model, tmp_path / "a", "--no-trees")
 
 
 def test_other_weights_of_an_analyser_are_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

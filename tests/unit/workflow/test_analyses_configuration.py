@@ -229,8 +229,22 @@ def test_own_weights(tmp_path: Path) -> None:
     (tmp_path / "fr").mkdir()
     for name in ("joint", "rst"):
         (tmp_path / "fr" / f"{name}.safetensors").touch()
+    (tmp_path / "fr" / "joint.json").write_text("{}", encoding="utf-8")
     config = configured({"builtin": {"weights": str(tmp_path)}}, source_language="fr")
     assert set(check_annotation(read(config), "demo", "builtin", "source", "rst")) == {"syntax", "edus", "rst"}
+
+
+def test_weights_without_units_are_refused_before_any_job(tmp_path: Path) -> None:
+    """Those of units may lie in files of their own."""
+    folder = tmp_path / "it"
+    folder.mkdir()
+    (folder / "joint.safetensors").touch()
+    (folder / "joint.json").write_text('{"units": false}', encoding="utf-8")
+    config = configured({"builtin": {"weights": str(tmp_path)}}, source_language="it")
+    with pytest.raises(InputError, match="edus: the builtin model for the language it has learnt no discourse units"):
+        check_annotation(read(config), "demo", "builtin", "source", "edus")
+    (folder / "units.safetensors").touch()
+    assert set(check_annotation(read(config), "demo", "builtin", "source", "edus")) == {"syntax", "edus"}
 
 
 def test_every_offered_module_exists() -> None:

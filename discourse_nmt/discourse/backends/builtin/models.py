@@ -4,6 +4,7 @@ from pathlib import Path
 
 from discourse_nmt import ROOT
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.files import read_json
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BuiltinSettings
 
@@ -38,6 +39,11 @@ def has_model(folder: Path, name: str) -> bool:
     return (folder / f"{name}.safetensors").is_file()
 
 
+def has_units(folder: Path) -> bool:
+    """Whether the joint network of the folder, which must be there, finds discourse units."""
+    return has_model(folder, "units") or read_json(folder / "joint.json").get("units") is not False
+
+
 def model_files(stage: Stage, settings: BuiltinSettings, language: str) -> list[Path]:
     """The files that the results of a builtin stage depend on."""
     folder = model_folder(settings, language)
@@ -52,6 +58,11 @@ def check_model(stage: Stage, settings: BuiltinSettings, language: str) -> None:
     if missing:
         raise InputError(
             f"{stage}: no builtin model for the language {language} ({folder / missing[0]}.safetensors)",
+            remedy="choose backend: import or command, or leave the table out",
+        )
+    if stage == "edus" and not has_units(folder):
+        raise InputError(
+            f"edus: the builtin model for the language {language} has learnt no discourse units",
             remedy="choose backend: import or command, or leave the table out",
         )
     if stage == "themes" and language not in THEME_LANGUAGES:
