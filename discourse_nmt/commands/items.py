@@ -10,13 +10,14 @@ EXAMPLES = """\
 address: translations that must address somebody as the scene requires.
 pronouns: translations of "it", whose gender an earlier sentence decides.
 Tables are what the targets corpus and analyse write, of a test set for
-example. A folder gets KIND.json and KIND.txt, which the suite format ctxpro
-reads: files and source of a suite.
+example: results/RUN/CORPUS/corpus/test, and for chains
+results/RUN/CORPUS/discourse/builtin/source/coreference/test. A folder gets
+KIND.json and KIND.txt, which the suite format ctxpro reads: files and source
+of a suite.
 
 examples:
-  discourse-nmt items address results/stories/stories/corpus/test/*.parquet --language de --output address
-  discourse-nmt items pronouns results/stories/stories/corpus/test/*.parquet --language de --output pronouns \\
-    --coreference results/stories/stories/analysis/builtin/source/coreference/test/*.parquet
+  discourse-nmt items address results/RUN/CORPUS/corpus/test/0.parquet --language de --output address
+  discourse-nmt items pronouns 0.parquet --coreference chains/0.parquet --language de --output it
 """
 KINDS = ("address", "pronouns")
 

@@ -169,7 +169,7 @@ def test_shipped_splitters_divide_at_marks_only(caplog: pytest.LogCaptureFixture
         ["Wählen Sie Datei.", "Klicken Sie auf OK."]
     ]
     assert sentence_splitters({"source": "en", "target": "it"}).keys() == {"source"}
-    assert "no shipped sentence splitter for fr" in caplog.text
+    assert "no shipped sentence splitter for it" in caplog.text
 
 
 def test_a_class_outside_the_container_skips_nothing(tmp_path: Path) -> None:
