@@ -16,7 +16,7 @@ KIND.json and KIND.txt, which the suite format ctxpro reads: files and source
 of a suite.
 
 examples:
-  discourse-nmt items address results/RUN/CORPUS/corpus/test/0.parquet --language de --output address
+  discourse-nmt items address corpus/test/0.parquet --language de --output address
   discourse-nmt items pronouns 0.parquet --coreference chains/0.parquet --language de --output it
 """
 KINDS = ("address", "pronouns")
