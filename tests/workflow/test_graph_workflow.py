@@ -13,13 +13,13 @@ from discourse_nmt.training.structures.graphs import SourceAndDraftGraphFile
 from tests.workflow.test_discourse_workflow import clone
 from tests.workflow.test_workflow import NOTHING, planned, snakemake
 
-SAID = "no builtin {} for the language fr: the graph's relation {} is empty"
-SENTENCES = ["Le chat noir dort.", "Un chien voit le chat.", "Le chien noir court."]
+SAID = "no builtin {} for the language it: the graph's relation {} is empty"
+SENTENCES = ["Il gatto nero dorme.", "Un cane vede il gatto.", "Il cane nero corre."]
 CONFIG = {
     "run": "graphs",
     "corpora": {
         "letters": {
-            "source_language": "fr",
+            "source_language": "it",
             "target_language": "es",
             "format": "table",
             "shards": 1,
@@ -71,7 +71,7 @@ def test_relations_that_need_no_model_are_there(finished: Path) -> None:
     graph = pd.concat([read_table(path, "document_graph") for path in files])
     assert set(graph["doc_id"]) == set("abcd")
     counts = graph["relation"].value_counts()
-    # le 3, chat 2, noir 2 and chien 2 times, and neighbours in sentences of five and six tokens.
+    # il 3, gatto 2, nero 2 and cane 2 times, and neighbours in sentences of five and six tokens.
     assert counts["lexical"] == 4 * (3 + 1 + 1 + 1) and counts["adjacency"] == 4 * 2 * (4 + 5 + 4)
     assert set(counts.index) == {"adjacency", "lexical"}
 
