@@ -26,6 +26,8 @@ def test_speed_is_the_median_rate_of_training(tmp_path: Path) -> None:
     file = tmp_path / "metrics.csv"
     file.write_text("update,tokens_per_second\n1,1000\n2,3000\n2,0\n3,2000\n", encoding="utf-8")
     assert speed(str(file)) == 2.0
+    file.write_text("update,tokens_per_second\n1,0\n", encoding="utf-8")
+    assert speed(str(file)) == 0.0
 
 
 def test_a_figure_of_a_parser_is_found_by_its_name(tmp_path: Path) -> None:

@@ -92,6 +92,10 @@ def test_commands_from_mmax_to_a_table(
         write_text(CHAINS.format("word_4"), tmp_path / "in" / "Markables" / f"{name}_coref_level.xml")
     out = str(tmp_path / "out")
     common = ["--mmax", str(tmp_path / "in"), "--language", "en", "--output", out]
+    german = ["--mmax", str(tmp_path / "in"), "--language", "de", "--output", str(tmp_path / "german")]
+    monkeypatch.setattr("sys.argv", ["convert_mmax", *german, "--part", "all"])
+    convert_mmax.main()
+    assert {path.suffix for path in (tmp_path / "german" / "text").glob("0*")} == {".de"}
     monkeypatch.setattr("sys.argv", ["convert_mmax", *common, "--part", "odd", "--skip", "02"])
     convert_mmax.main()
     assert [path.name for path in (tmp_path / "out" / "text").glob("0*")] == ["01.en"]

@@ -1,11 +1,13 @@
 """A training of an analyser that was stopped or killed continues and ends with the same weights, bit for bit."""
 
 import logging
+import math
 import os
 import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -233,3 +235,28 @@ def test_a_loss_that_is_not_finite_is_told() -> None:
     broken = Lessons(lessons.network, lessons.adam, 1, lessons.order, lambda _: (torch.zeros(()), float("nan")))
     with pytest.raises(InputError, match="training: the loss is nan by update 1 of network; lower the learning rate"):
         Course().train(broken)
+
+
+def test_the_time_left_is_that_of_the_epochs_left() -> None:
+    lessons = SimpleNamespace(epochs=4)
+    for limit, left in ((math.inf, 10), (36.0, 6)):
+        running = SimpleNamespace(lessons=lessons, state=SimpleNamespace(seconds=30.0), limit=limit)
+        assert course._Training._left(running, 3.0).seconds == left  # type: ignore[arg-type]
+
+
+def test_the_rate_rises_to_its_value_and_falls_to_zero_along_a_cosine() -> None:
+    settings = joint.LearningSettings(rate=0.2)
+    warm_up = settings.tuned.warm_up
+    assert 0 < warm_up < 1 and joint.rate_at(warm_up / 2, settings) == pytest.approx(0.2 * 0.51)
+    assert joint.rate_at(warm_up, settings) == pytest.approx(0.2)
+    assert joint.rate_at((1 + warm_up) / 2, settings) == pytest.approx(0.1)
+    assert joint.rate_at(1.0, settings) == pytest.approx(0.0)
+
+
+def test_features_that_are_too_rare_are_none() -> None:
+    def features(least: int) -> int:
+        settings = rst_parser.ParserLearningSettings(epochs=1, members=1, least=least)
+        examples = [tree_example(seed, 4) for seed in range(3)]
+        return len(rst_parser.train(examples, SMALL_PARSER, settings).inventory.features)
+
+    assert features(1) > features(50) == 0

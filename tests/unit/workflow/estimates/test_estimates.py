@@ -72,12 +72,14 @@ def test_sizes_of_vocabularies() -> None:
     ],
 )
 def test_the_first_limit_ends_a_training(limits: dict[str, Any], expected: int) -> None:
-    training = TrainingSettings(batch_tokens=50, accumulation=2, evaluate_every=10, **limits)
+    training = TrainingSettings(batch_tokens=50, accumulation=2, evaluate_every=5, **limits)
     assert updates(training, epoch_tokens=1000) == expected
     size = NetworkSize(7, 9)
     of_training = 7 * 6 * expected * 100
     assert training_operations(size, training, 1000, 0) == of_training
-    assert training_operations(size, training, 1000, 30) == of_training + 7 * 2 * expected / 10 * 30
+    assert training_operations(size, training, 1000, 30) == of_training + 7 * 2 * expected / 5 * 30
+    after_epochs = replace(training, evaluate_every=0)  # an epoch has ten updates
+    assert training_operations(size, after_epochs, 1000, 30) == of_training + 7 * 2 * expected / 10 * 30
 
 
 @pytest.mark.parametrize(
