@@ -50,7 +50,11 @@ def tested(checkout: Path, tests: Iterable[str]) -> tuple[int, str]:
         if child == 0:
             for descriptor in (1, 2):
                 os.dup2(output.fileno(), descriptor)
-            os._exit(_run(checkout, tests))
+            code = int(pytest.ExitCode.INTERNAL_ERROR)
+            try:
+                code = _run(checkout, tests)
+            finally:
+                os._exit(code)  # in any case before the copy is removed
         _, status = os.waitpid(child, 0)
         output.seek(0)
         return os.waitstatus_to_exitcode(status), output.read()
@@ -67,7 +71,7 @@ def _run(checkout: Path, tests: Iterable[str]) -> int:
     importlib.invalidate_caches()
     code = pytest.main(["-q", "-x", "-p", "no:cacheprovider", "--rootdir", str(checkout), *tests])
     sys.stdout.flush()
-    imported = Path(sys.modules["discourse_nmt"].__file__ or "")
+    imported = Path(importlib.import_module("discourse_nmt").__file__ or "")  # not every test imports it
     return int(code) if imported.is_relative_to(checkout) else int(pytest.ExitCode.INTERNAL_ERROR)
 
 
