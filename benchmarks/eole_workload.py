@@ -1,7 +1,7 @@
 """Workloads of :mod:`benchmarks.workload` by eole, the successor of OpenNMT-py, for comparison.
 
-They run in an environment that has this project and eole: `pip install --editable . eole`. Its loss and search are its
-own; the optimiser, the batches and the sizes are those of this project's workloads.
+They run in an environment that has this project and eole (0.6.4 was tried, without requirements that these workloads do
+not import). Its search is its own; loss, optimiser, batches and sizes are those of this project's workloads.
 """
 
 import contextlib
@@ -62,7 +62,7 @@ def network() -> tuple[Any, Any, Any]:
     return made, vocabularies, model
 
 
-def training(precision: str, _: int) -> Round:
+def training(precision: str) -> Round:
     """A training step of the sentence model."""
     model = network()[0]
     batches, adam = iter([*random_batches(20, 2000, SYMBOLS, 22)] * 100), optimiser(model)
@@ -80,7 +80,7 @@ def training(precision: str, _: int) -> Round:
     return compute
 
 
-def sentences(count: int, _: str) -> Round:
+def sentences(count: int) -> Round:
     """Translation of a batch of ``count`` sentences, in single precision."""
     model, vocabularies, configuration = network()
     model.eval()

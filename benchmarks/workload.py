@@ -188,7 +188,7 @@ def by_eole(precision: str, count: int = 0) -> Round:
     """The workload of a training step, or of translation of ``count`` sentences, by eole."""
     from benchmarks import eole_workload
 
-    return eole_workload.sentences(count, precision) if count else eole_workload.training(precision, 0)
+    return eole_workload.sentences(count) if count else eole_workload.training(precision)
 
 
 WORKLOADS: dict[str, Prepare] = {

@@ -18,6 +18,7 @@ from discourse_nmt.models.switches.decoding import DecodingSettings, obstacle
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
 OWN = "set decoding: {engine: own}"
+COPIED = 100_000_000  # parameters of a network whose weights are packed: 400 MB
 
 
 def prepare_for_inference(
@@ -95,12 +96,14 @@ def _quantise(network: nn.Module, on_cpu: bool) -> None:
 def _pack(network: nn.Module) -> None:
     """Store the matrices of linear layers as products of a few rows, as in a step of decoding, read them fastest.
 
-    Small ones lie column by column: products then take two thirds of the time, as they read a weight once.
+    Small ones lie column by column: products then take two thirds of the time, as they read a weight once. So do those
+    of networks with more than :data:`COPIED` parameters, since packed weights are a copy.
     """
+    copied = sum(parameter.numel() for parameter in network.parameters()) <= COPIED
     for module in list(network.modules()):
         for name, layer in module.named_children():
             if type(layer) is Linear:
-                if packs(layer.weight):
+                if copied and packs(layer.weight):
                     setattr(module, name, PackedLinear(layer))
                 else:
                     layer.weight.data = by_column(layer.weight.data)

@@ -15,8 +15,8 @@ from discourse_nmt.models.sublayers.products import by_onednn
 
 SMALLEST = 256
 """Inputs and outputs from which oneDNN's kernels pay on any processor."""
-ROWS = 32
-"""Rows for which the layout is chosen; other numbers of rows are computed in it, too."""
+STEP_ROWS = 32
+"""Rows of a step of decoding, for which the layout is chosen; other numbers of rows are computed in it, too."""
 
 
 def packs(weight: Tensor) -> bool:
@@ -30,7 +30,7 @@ class PackedProduct:
 
     def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
         self.bias = bias
-        self.packed = torch.ops.mkldnn._reorder_linear_weight.default(weight.detach().contiguous(), ROWS)
+        self.packed = torch.ops.mkldnn._reorder_linear_weight.default(weight.detach().contiguous(), STEP_ROWS)
 
     def __call__(self, states: Tensor, activation: str = "none") -> Tensor:
         """``activation`` (none or relu) is computed with the product."""

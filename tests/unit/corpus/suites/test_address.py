@@ -93,21 +93,17 @@ def test_a_language_without_forms_is_refused() -> None:
         list(address_items(SCENE, "en"))
 
 
-def test_the_command_writes_a_suite_with_the_translations_of_the_context(tmp_path: Path) -> None:
-    write_table(SCENE, tmp_path / "test.parquet", "sentences")
+def made_of(sentences: pd.DataFrame, folder: Path) -> SystemExit:
+    """How the command ends that makes ``suite`` in ``folder`` from a table."""
+    write_table(sentences, folder / "test.parquet", "sentences")
     with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "items",
-                "address",
-                str(tmp_path / "test.parquet"),
-                "--language",
-                "de",
-                "--output",
-                str(tmp_path / "suite"),
-            ]
-        )
-    assert ended.value.code == 0
+        main(["items", "address", f"{folder}/test.parquet", "--language", "de", "--output", f"{folder}/suite"])
+    return ended.value
+
+
+def test_the_command_writes_a_suite_with_the_translations_of_the_context(tmp_path: Path) -> None:
+    ended = made_of(SCENE, tmp_path)
+    assert ended.code == 0
     files = {"files": [f"{tmp_path}/suite/address.json"], "source": [f"{tmp_path}/suite/address.txt"]}
     suite = import_suite("address", plan({"format": "ctxpro", **files}))
     assert list(suite.items["phenomenon"]) == ["address/du"] * 3 + ["address/ihr"] * 3
@@ -118,20 +114,8 @@ def test_the_command_writes_a_suite_with_the_translations_of_the_context(tmp_pat
 
 
 def test_a_table_without_items_is_refused(tmp_path: Path) -> None:
-    write_table(SCENE.iloc[1:2], tmp_path / "test.parquet", "sentences")
-    with pytest.raises(SystemExit) as ended:
-        main(
-            [
-                "items",
-                "address",
-                str(tmp_path / "test.parquet"),
-                "--language",
-                "de",
-                "--output",
-                str(tmp_path / "suite"),
-            ]
-        )
-    assert "no sentence is an item of address" in str(ended.value)
+    ended = made_of(SCENE.iloc[1:2], tmp_path)
+    assert "no sentence is an item of address" in str(ended)
     assert not (tmp_path / "suite").exists()
 
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
-from discourse_nmt.models.core import int8_linear
+from discourse_nmt.models.core import int8_linear, preparation
 from discourse_nmt.models.core.inference import translate
 from discourse_nmt.models.core.int8_linear import Int8Linear
 from discourse_nmt.models.core.preparation import prepare_for_inference
@@ -103,6 +103,15 @@ def test_all_layers_of_every_system_are_replaced(system: str, packing: bool, mon
     assert network.project is not None
     after = network.state_dict()
     assert after.keys() == before.keys() and all(torch.equal(after[name], before[name]) for name in before)
+
+
+def test_weights_of_large_networks_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(products, "_onednn_is_faster", lambda: True)
+    for most, packed in ((120, True), (119, False)):
+        monkeypatch.setattr(preparation, "COPIED", most)
+        network = nn.Sequential(linear(10, 10, bias=False), linear(10, 2, bias=False))
+        prepare_for_inference(network, DecodingSettings())
+        assert all(isinstance(layer, PackedLinear) == packed for layer in network)
 
 
 def test_a_network_on_a_gpu_is_refused() -> None:
