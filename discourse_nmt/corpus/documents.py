@@ -6,8 +6,8 @@ from typing import Any
 from discourse_nmt.base.errors import InputError
 
 EXCERPT = 80
-OF_PAIRS = ("quality", "speakers", "scenes")
-"""What some formats tell of each sentence pair."""
+OF_PAIRS = {"quality": "quality", "speaker": "speakers", "scene": "scenes"}
+"""What some formats tell of each sentence pair: by the column of the table ``sentences``, the field of a document."""
 # Stands for the missing translation of a context sentence of a suite, which is never scored.
 UNKNOWN = "…"
 
@@ -87,7 +87,7 @@ class Document:
 
     def _of_pairs(self, positions: list[int]) -> dict[str, Any]:
         """What is told of the sentence pairs at these positions, by the field's name."""
-        told = {name: getattr(self, name) for name in OF_PAIRS}
+        told = {name: getattr(self, name) for name in OF_PAIRS.values()}
         return {name: values and [values[position] for position in positions] for name, values in told.items()}
 
     def __len__(self) -> int:

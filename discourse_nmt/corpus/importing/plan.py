@@ -25,6 +25,9 @@ class SplitSettings:
     target: list[str] = setting([], "files of the target side", schema=FILES)
     documents: list[str] = setting([], "files of document ids, for the format document_ids", schema=FILES)
     files: list[str] = setting([], "files that hold both sides", schema=FILES)
+    corpora: list[str] = setting(
+        [], "corpora of this configuration whose split of the same name is read, for the format joined", schema=FILES
+    )
     format: str | None = setting(
         None, "format of these files; null for the format of the corpus", schema={"enum": [*FORMATS, None]}
     )
@@ -42,6 +45,7 @@ class SplitSettings:
             "target": self.target,
             "documents": self.documents,
             "files": self.files,
+            "corpora": self.corpora,
         }
         return {role: patterns for role, patterns in patterns_of_role.items() if patterns}
 

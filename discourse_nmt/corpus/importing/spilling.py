@@ -38,7 +38,12 @@ class SpilledDocuments:
         entries, start = list[Entry](), 0
         for document in documents:
             sides = [asdict(side) for side in (document.source, document.target)]
-            more = (document.line, document.domain, document.gaps, *(getattr(document, name) for name in OF_PAIRS))
+            more = (
+                document.line,
+                document.domain,
+                document.gaps,
+                *(getattr(document, name) for name in OF_PAIRS.values()),
+            )
             line = json.dumps([document.doc_id, *sides, *more], ensure_ascii=False).encode()
             with naming(where):
                 size = file.write(line)

@@ -10,9 +10,6 @@ import pandas as pd
 from discourse_nmt.base.storage.tables import TABLES
 from discourse_nmt.corpus.documents import OF_PAIRS, Document, Drop
 
-COLUMNS = dict(zip(("quality", "speaker", "scene"), OF_PAIRS, strict=True))
-"""The field of a document of each column that not all formats fill."""
-
 
 def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
     """The ``sentences`` table of ``documents``."""
@@ -22,7 +19,7 @@ def sentences_table(documents: Iterable[Document]) -> pd.DataFrame:
         columns["sent_id"].extend(range(len(document)))
         columns["source"].extend(document.source.sentences)
         columns["target"].extend(document.target.sentences)
-        for column, name in COLUMNS.items():
+        for column, name in OF_PAIRS.items():
             columns[column].extend(getattr(document, name) or [None] * len(document))
     return pd.DataFrame(columns).astype({"scene": "Int32"})
 

@@ -6,20 +6,18 @@ from typing import Any
 
 from discourse_nmt.corpus.documents import Document
 from discourse_nmt.corpus.readers import (
-    blank_lines,
     dialogues,
-    document_ids,
     documents,
-    file_pairs,
     gettext,
     html_pages,
     iwslt,
-    marked,
+    joined,
     paradocs,
     table,
     tmx,
 )
 from discourse_nmt.corpus.readers.games import freedroidrpg, spoken, wesnoth
+from discourse_nmt.corpus.readers.lines import blank_lines, document_ids, file_pairs, marked
 from discourse_nmt.corpus.readers.wmt import jsonl as wmt_jsonl
 from discourse_nmt.corpus.readers.wmt import sgm as wmt_sgm
 from discourse_nmt.corpus.readers.wmt import xml as wmt_xml
@@ -61,6 +59,7 @@ FORMATS: dict[str, Format] = {
     "gettext": Format(gettext.Options, gettext.read, (SINGLE,)),
     "wesnoth": Format(spoken.Options, wesnoth.read, (PAIR,)),
     "freedroidrpg": Format(spoken.Options, freedroidrpg.read, (PAIR,)),
+    "joined": Format(joined.Options, joined.read, (("corpora",),)),
 }
 # Formats whose splits may lack references: the source is also read as the target, by file, column or element.
 SOURCE_ONLY = [

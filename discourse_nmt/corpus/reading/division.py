@@ -15,7 +15,7 @@ def divide(document: Document, request: Request) -> None:
     splitters = [request.splitters[name] if known else split_at_ends for name in ("source", "target")]
     divided = [splitter(side.sentences) for splitter, side in zip(splitters, sides)]
     lines = [side.lines for side in sides]
-    told = {name: values for name in OF_PAIRS if (values := getattr(document, name)) is not None}
+    told = {name: values for name in OF_PAIRS.values() if (values := getattr(document, name)) is not None}
     for side in sides:
         side.sentences, side.lines = [], []
     for name in told:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -10,6 +11,8 @@ from discourse_nmt.base import sources
 from discourse_nmt.base.shards import files_of
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards, check_braces, warn_once
+from discourse_nmt.workflow.sections.corpora import splits_of
+from discourse_nmt.workflow.sections.files import sentences_pattern
 
 DEMO_SPLITS = ("train", "dev", "test")
 GOLD_TABLES = ("edus", "rst", "rst_dependencies", "coreference", "themes")
@@ -97,14 +100,24 @@ class Files:
     def matching(self, pattern: str) -> list[str]:
         """The files of a path or of a pattern, here or else in remote storage.
 
-        A file of the demo counts, as a rule makes it.
-        For a member of an archive (``ARCHIVE::MEMBER``) it is the archive.
+        Files of the demo and of corpora that are joined count, as rules make them. For a member of an archive (``ARCHIVE::MEMBER``) it is the archive.
         """
         path = pattern.split("::")[0]
+        if path in self._joined:
+            return self._joined[path]
         if path in [*self.demo_texts, *self.demo_gold] or Path(path).exists():
             return [path]
         here = [str(found) for found in sources.files(path)]
         return here or (self.stored(path) if self.stored else [])
+
+    @cached_property
+    def _joined(self) -> dict[str, list[str]]:
+        """The tables of sentences of each split of each corpus, by the pattern that a joined corpus has for them."""
+        return {
+            sentences_pattern(self.config.run, name, split): self.shards("corpus", name, split)
+            for name, corpus in self.config.corpora.items()
+            for split in splits_of(corpus)
+        }
 
     def imported(self, patterns: Iterable[str], owner: str, remedy: str, table: str) -> list[str]:
         """The files of some patterns, which are imported as ``table``.

@@ -9,7 +9,9 @@ from discourse_nmt.workflow.configuration.corpora import SuiteSection
 from discourse_nmt.workflow.configuration.parsers import ParserSection, TeacherSettings
 
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json")  # of a pretrained model
-ROLES = dict.fromkeys(("source", "target", "documents", "files", *SUITE_ROLES)).keys()  # keys that name files
+ROLES = dict.fromkeys(
+    ("source", "target", "documents", "files", "corpora", *SUITE_ROLES)
+).keys()  # keys that name files
 
 WithFiles = Given[SplitSettings] | SuiteSection
 
@@ -38,3 +40,8 @@ def teacher_patterns(teachers: TeacherSettings) -> list[str]:
     """The patterns of the files that teachers read: texts, and the files of a pretrained model."""
     model = [f"{teachers.pretrained}/{name}" for name in MODEL_FILES] if teachers.pretrained else []
     return [*teachers.texts, *model]
+
+
+def sentences_pattern(run: str, corpus: str, split: str) -> str:
+    """The pattern of the tables of sentences of a split, which a corpus that joins it reads."""
+    return f"results/{run}/{corpus}/corpus/{split}/*.parquet"

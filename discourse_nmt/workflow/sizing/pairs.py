@@ -38,7 +38,10 @@ def estimated_pairs(config: Configuration, corpus: str) -> dict[str, int]:
     pairs: dict[str, float] = {}
     given: dict[str, WithFiles] = {**section.splits, **section.suites}
     for name, patterns in zip(given, map(roles_of, given.values())):
-        if any(pattern.startswith(generated) for role in patterns.values() for pattern in role):
+        if tables := patterns.get("corpora"):
+            joined = [estimated_pairs(config, table.split("/")[2]).get(name, 0) for table in tables]
+            pairs[name] = sum(joined) if all(joined) else 0
+        elif any(pattern.startswith(generated) for role in patterns.values() for pattern in role):
             pairs[name] = documents * DEMO_DOCUMENT * DEMO_SHARES.get(name, 0.1)
         elif size := _bytes(patterns.get("source") or patterns.get("files") or []):
             pairs[name] = size / (BYTES if "source" in patterns else 2 * BYTES)
