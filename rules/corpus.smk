@@ -185,9 +185,12 @@ for (name, suite), sources in plan.corpora.suite_sources.items():
             suite=suite,
             code=code("corpus.import_suite"),
             settings=plan.corpora.suite_settings(name, suite),
+            source_language=configuration.corpora[name].source_language,
+            target_language=configuration.corpora[name].target_language,
             shards=configuration.corpora[name].shard_count,
             control_characters=configuration.corpora[name].control_characters,
         shell:
             "python -m discourse_nmt.workflow_scripts.corpus.import_suite --suite {params.suite:q} --settings {params.settings:q} "
+            "--source-language {params.source_language:q} --target-language {params.target_language:q} "
             "--shards {params.shards} --control-characters {params.control_characters} --output {params.folder:q} "
             "--items {output.table:q} --documents {output.documents:q} 2>&1 | tee {log:q}"

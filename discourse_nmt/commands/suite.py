@@ -38,12 +38,11 @@ RULES = ("words", "ctxpro")
 
 @dataclass(frozen=True)
 class NamedSuite:
-    """A suite of a configuration, with its languages."""
+    """A suite of a configuration."""
 
     name: str
     corpus: str
     plan: "SuitePlan"
-    languages: tuple[str, str]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     if wanted:
         text = scored(suite, named, arguments)
     else:
-        text = texts_to_translate(sources_of(suite), arguments.form, name=named.name, languages=named.languages)
+        text = texts_to_translate(sources_of(suite), arguments.form, name=named.name, languages=named.plan.languages)
     put_out(text, arguments.output)
     return 0
 
@@ -90,13 +89,15 @@ def suite_named(file: Path, name: str) -> NamedSuite:
     from discourse_nmt.corpus.suites.plan import plan
     from discourse_nmt.workflow.resolving.data import FOLDER, VARIABLE
     from discourse_nmt.workflow.resolving.texts import moved
+    from discourse_nmt.workflow.sections.files import sentences_pattern
 
     if not file.is_file():
         raise InputError("no such file", file=file, remedy=nearest(str(file), map(str, file.parent.glob("*.yaml"))))
     try:
-        corpora = _section(yaml.safe_load(read_text(file)), "corpora")
+        configuration = yaml.safe_load(read_text(file))
     except yaml.YAMLError as error:
         raise InputError(f"no YAML ({' '.join(str(error).split())})", file=file) from None
+    corpora = _section(configuration, "corpora")
     suites = [(corpus, suite) for corpus in corpora for suite in _section(corpora[corpus], "suites")]
     chosen = [(corpus, suite) for corpus, suite in suites if name in (suite, f"{corpus}/{suite}")]
     if not chosen:
@@ -110,15 +111,18 @@ def suite_named(file: Path, name: str) -> NamedSuite:
     if not all(isinstance(language, str) for language in languages):
         raise InputError(f"corpora.{corpus} lacks source_language or target_language", file=file)
     values, folder = _section(section, "suites")[suite], os.environ.get(VARIABLE, "")
+    if isinstance(values, dict) and isinstance(values.get("splits"), list):
+        splits = [sentences_pattern(str(configuration.get("run")), corpus, str(split)) for split in values["splits"]]
+        values = {**values, "splits": splits}
     if "data" in section:  # which gives the languages names in those of files
         codes = _section(section["data"], "names")
         names = {side: str(codes.get(code, code)) for side, code in zip(("source", "target"), languages)}
         values = with_names(values, names)
     try:
-        planned = plan(moved(values, FOLDER, folder) if folder else values)
+        planned = plan(moved(values, FOLDER, folder) if folder else values, (str(languages[0]), str(languages[1])))
     except InputError as error:
         raise InputError(f"corpora.{corpus}.suites.{suite}: {error}", file=file) from None
-    return NamedSuite(suite, corpus, planned, (str(languages[0]), str(languages[1])))
+    return NamedSuite(suite, corpus, planned)
 
 
 def _section(values: object, key: str) -> Mapping[str, Any]:
@@ -168,7 +172,7 @@ def judged_output(
     from discourse_nmt.scoring.metrics.translation import alignment_counts
     from discourse_nmt.sentence_alignment.output import align_outputs, alignment_table
 
-    sources, target = sources_of(suite), named.languages[1]
+    sources, target = sources_of(suite), named.plan.languages[1]
     lengths = {document: len(sentences) for document, sentences in sources.items()}
     whose = f"the suite {named.name}"
     if rule == "ctxpro":

@@ -84,7 +84,7 @@ def _corpus(values: dict[str, Any]) -> Reader:
 
 
 def _suite(kind: str, folder: Path) -> Reader:
-    chosen = suite_plan(section(folder, kind))
+    chosen = suite_plan(section(folder, kind), ("en", "de"))
 
     def read(sources: dict[str, list[Source]]) -> None:
         for item in chosen.format.read(Request("s", sources, "", ""), chosen.options):

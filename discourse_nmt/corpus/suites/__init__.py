@@ -7,6 +7,7 @@ from typing import Any
 from discourse_nmt.corpus.reading.requests import Request
 from discourse_nmt.corpus.suites import contracat, contrapro, ctxpro, discevalmt, voita
 from discourse_nmt.corpus.suites.items import Item
+from discourse_nmt.corpus.suites.made import address, address_forms
 
 PAIR = ("source", "target")
 CONTEXTS = contrapro.CONTEXTS
@@ -17,13 +18,15 @@ class SuiteFormat:
     """A suite format: the dataclass of its options, its reader, and the sets of file roles that it accepts.
 
     With ``generated``, the suite searches a system's translations for expected forms; otherwise the system scores the
-    suite's translations.
+    suite's translations. ``check_languages`` raises :class:`.InputError` for a source and a target language that it
+    cannot have.
     """
 
     options: type
     read: Callable[[Request, Any], Iterator[Item]]
     roles: tuple[tuple[str, ...], ...]
     generated: bool = False
+    check_languages: Callable[[str, str], None] = lambda source, target: None
 
 
 FORMATS: dict[str, SuiteFormat] = {
@@ -40,4 +43,5 @@ FORMATS: dict[str, SuiteFormat] = {
     "contracat": SuiteFormat(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
     "discevalmt": SuiteFormat(discevalmt.Options, discevalmt.read, (("files",),)),
     "ctxpro": SuiteFormat(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
+    "address": SuiteFormat(address.Options, address.read, (("splits",),), True, address_forms.check_languages),
 }

@@ -76,14 +76,15 @@ def _items(name: str, plan: SuitePlan, space_controls: bool) -> Iterator[Item]:
         path = pattern.partition("::")[0]
         if not files(pattern) and not Path(path).is_dir():
             remedy = plan.settings.where or "put it there, or correct its path in the configuration"
+            if pattern in plan.settings.splits:
+                remedy = "make the target corpus of its configuration"
             raise InputError(f"no file {path}", remedy=remedy)
     controls: Literal["space", "error"] = "space" if space_controls else "error"
     sources = {
         role: [replace(source, controls=controls) for pattern in patterns for source in expand(pattern)]
         for role, patterns in roles.items()
     }
-    # No format of a suite depends on the languages.
-    return plan.format.read(Request(name, sources, source_language="", target_language=""), plan.options)
+    return plan.format.read(Request(name, sources, *plan.languages), plan.options)
 
 
 def _check(document: Document, doc_id: str, space_controls: bool) -> None:

@@ -7,7 +7,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import FILES, nearest, parse_settings, required, setting
 from discourse_nmt.corpus.suites import FORMATS, SuiteFormat
 
-ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files")
+ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files", "splits")
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,9 @@ class SuiteSettings:
     metadata: list[str] = setting([], "files with the description of each group", schema=FILES)
     genders: list[str] = setting([], "files with the correct gender of each group", schema=FILES)
     files: list[str] = setting([], "files with the whole suite, or with the expected forms", schema=FILES)
+    splits: list[str] = setting(
+        [], "splits of the corpus that items are made from, for the format address", schema=FILES
+    )
     generation: bool = setting(
         False,
         "also translate a suite of given translations, and look for their right and wrong words; a suite of expected "
@@ -42,15 +45,19 @@ class SuiteSettings:
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """A checked suite: its settings, its reader and the reader's options."""
+    """A checked suite: its settings, its reader and the reader's options, its source and target language."""
 
     settings: SuiteSettings
     format: SuiteFormat
     options: Any
+    languages: tuple[str, str]
 
 
-def plan(values: object) -> SuitePlan:
-    """Check the settings of a suite (a JSON object); raises :class:`InputError` naming the key at fault."""
+def plan(values: object, languages: tuple[str, str]) -> SuitePlan:
+    """Check the settings of a suite (a JSON object); raises :class:`InputError` naming the key at fault.
+
+    ``languages`` are those of source and target.
+    """
     suite = parse_settings(SuiteSettings, values, "suite")
     if suite.format not in FORMATS:
         raise InputError(f"unknown format {suite.format}", remedy=nearest(suite.format, FORMATS))
@@ -64,4 +71,5 @@ def plan(values: object) -> SuitePlan:
     for name, default in vars(chosen.options()).items():
         if default and not getattr(options, name):
             raise InputError(f"options: {name} is empty", remedy=f"leave it out for {default!r}")
-    return SuitePlan(suite, chosen, options)
+    chosen.check_languages(*languages)
+    return SuitePlan(suite, chosen, options, languages)

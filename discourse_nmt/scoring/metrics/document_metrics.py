@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from discourse_nmt.scoring.alignment.translated_words import described, translated_words
+from discourse_nmt.scoring.metrics.address.address_consistency import address_scores
 from discourse_nmt.scoring.metrics.distances import bleu_of, by_antecedent, by_document_length
 from discourse_nmt.scoring.metrics.lengths import length_scores
 from discourse_nmt.scoring.metrics.lexical_consistency import consistency_scores
@@ -21,6 +22,8 @@ class SourceAnnotation:
     language: str
     tokens: pd.DataFrame
     """The table ``tokens`` of both sides."""
+    sentences: pd.DataFrame | None = None
+    """The table ``sentences``; None where no speakers and scenes are told."""
     syntax: pd.DataFrame | None = None
     """The table of the source side; None without an analysis."""
     mentions: pd.DataFrame | None = None
@@ -42,6 +45,7 @@ def document_scores(
     if source.mentions is not None:
         subsets |= by_antecedent(pairs, source.mentions, words, pronouns(source.language))
     return [
+        *([] if source.sentences is None else address_scores(source.sentences, pairs, (source.language, language))),
         *consistency_scores(terms, Stemmer(source.language), Stemmer(language), source.stop_words),
         *pronoun_scores(words, source.language),
         *bleu_of(subsets, pairs, language=language, lowercase=lowercase),

@@ -26,6 +26,7 @@ MAIN = (
     "generation accuracy (all)",
     "lexical consistency (nouns)",
     "pronoun accuracy (all)",
+    "address consistency (same speaker)",
     *CXMI.values(),
 )
 # Left out of the Markdown, which fits a terminal.

@@ -66,7 +66,7 @@ def check_suites(name: str, corpus: CorpusSection) -> None:
         if suite in splits_of(corpus):
             raise InputError(f"corpora.{name}.suites.{suite}: a split has this name", remedy="rename the suite")
         try:
-            suite_plan(as_json(section))
+            suite_plan(as_json(section), (corpus.source_language, corpus.target_language))
         except InputError as error:
             raise InputError(f"corpora.{name}.suites.{suite}: {error}") from None
 

@@ -100,19 +100,20 @@ class Files:
     def matching(self, pattern: str) -> list[str]:
         """The files of a path or of a pattern, here or else in remote storage.
 
-        Files of the demo and of corpora that are joined count, as rules make them. For a member of an archive (``ARCHIVE::MEMBER``) it is the archive.
+        Files of the demo, and tables of corpora that other corpora and suites read, count, as rules make them. For a
+        member of an archive (``ARCHIVE::MEMBER``) it is the archive.
         """
         path = pattern.split("::")[0]
-        if path in self._joined:
-            return self._joined[path]
+        if path in self._sentences:
+            return self._sentences[path]
         if path in [*self.demo_texts, *self.demo_gold] or Path(path).exists():
             return [path]
         here = [str(found) for found in sources.files(path)]
         return here or (self.stored(path) if self.stored else [])
 
     @cached_property
-    def _joined(self) -> dict[str, list[str]]:
-        """The tables of sentences of each split of each corpus, by the pattern that a joined corpus has for them."""
+    def _sentences(self) -> dict[str, list[str]]:
+        """The tables of sentences of each split of each corpus, by :func:`sentences_pattern`."""
         return {
             sentences_pattern(self.config.run, name, split): self.shards("corpus", name, split)
             for name, corpus in self.config.corpora.items()

@@ -12,6 +12,7 @@ from discourse_nmt.corpus.importing.plan import ALIGNER, SPLITTERS
 from discourse_nmt.corpus.importing.plan import plan as import_plan
 from discourse_nmt.corpus.outputs import read_output
 from discourse_nmt.corpus.suites import FORMATS
+from discourse_nmt.corpus.suites.plan import SuitePlan
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.builtin.models import segmenter_files
 from discourse_nmt.text.settings import SIDES, TextSettings
@@ -235,8 +236,8 @@ class Corpora:
 
         corpus = self.config.corpora[name]
         with told_in_one_line(f"suite {suite} of corpus {name}"):
-            planned = suite_plan(as_json(corpus.suites[suite]))
-            imported = import_suite(suite, planned, space_controls=corpus.control_characters == "space")
+            space_controls = corpus.control_characters == "space"
+            imported = import_suite(suite, self._suite_plan(name, suite), space_controls=space_controls)
         return {document: len(sentences) for document, sentences in sources_of(imported).items()}
 
     @cached_property
@@ -266,10 +267,14 @@ class Corpora:
         return {(name, suite): self._suite_sources(name, suite) for name in self.sources for suite in self.suites(name)}
 
     def _suite_sources(self, corpus: str, suite: str) -> list[str]:
-        settings = suite_plan(as_json(self.config.corpora[corpus].suites[suite])).settings
+        settings = self._suite_plan(corpus, suite).settings
         patterns = [pattern for role in settings.roles.values() for pattern in role]
         remedy = settings.where or f"put it there, or correct corpora.{corpus}.suites.{suite} in the configuration"
         return self._imported(corpus, patterns, f"suite {suite}", remedy, self.suite_items(corpus, suite))
+
+    def _suite_plan(self, corpus: str, suite: str) -> SuitePlan:
+        section = self.config.corpora[corpus]
+        return suite_plan(as_json(section.suites[suite]), (section.source_language, section.target_language))
 
     def suite_items(self, corpus: str, suite: str) -> str:
         """The table of a suite's items."""

@@ -55,6 +55,7 @@ class ScorePlan:
             *self.comparisons.analysis_tables(),
             *self.parsers.score_tables("rows"),
             *self.suite_tables(),
+            *self.rule_tables(),
             *self.metric_tables(),
         ]
 
@@ -159,6 +160,24 @@ class ScorePlan:
             for suite in self.corpora.suites(run.corpus)
             if suite in (*self.contrastive_sets(run), *self.generation_sets(run))
         ]
+
+    def rule_tables(self) -> list[str]:
+        """The score tables of the rules that guess the forms of suites of address, of corpora with systems."""
+        return [
+            f"{self.files.results}/{corpus}/suites/{name}.rules.tsv"
+            for corpus in dict.fromkeys(run.corpus for run in self.runs.scored())
+            for name, suite in self.config.corpora[corpus].suites.items()
+            if suite.format == "address"
+        ]
+
+    def suite_sentences(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the tables of sentences that the job's suite is made of."""
+        return self.corpora.suite_sources[wildcards.corpus, wildcards.suite]
+
+    def suite_documents(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the documents of these splits in their order."""
+        tables = self.config.corpora[wildcards.corpus].suites[wildcards.suite].splits
+        return [self.files.document_order(wildcards.corpus, Path(table).parent.name) for table in tables]
 
     def measured_annotation(self, table: str) -> InputFunction:
         """Input function of document metrics: a table of the analysis that they use.

@@ -43,5 +43,5 @@ def teacher_patterns(teachers: TeacherSettings) -> list[str]:
 
 
 def sentences_pattern(run: str, corpus: str, split: str) -> str:
-    """The pattern of the tables of sentences of a split, which a corpus that joins it reads."""
+    """The pattern of the tables of sentences of a split, which other corpora and suites read."""
     return f"results/{run}/{corpus}/corpus/{split}/*.parquet"

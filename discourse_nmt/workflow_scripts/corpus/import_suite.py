@@ -27,6 +27,8 @@ def main() -> None:
         required=True,
         help="section suites.SUITE of the corpus, as JSON; paths relative to this folder",
     )
+    parser.add_argument("--source-language", required=True, help="source language code")
+    parser.add_argument("--target-language", required=True, help="target language code")
     parser.add_argument("--shards", type=int, default=1, help="shards that its documents are divided into")
     parser.add_argument(
         "--control-characters", choices=["error", "space"], default="error", help="what to do with control characters"
@@ -37,7 +39,7 @@ def main() -> None:
         "--documents", required=True, type=Path, help="documents table to write, without wrong variants (Parquet)"
     )
     options = parser.parse_args()
-    settings = plan(options.settings)
+    settings = plan(options.settings, (options.source_language, options.target_language))
 
     suite = import_suite(options.suite, settings, space_controls=options.control_characters == "space")
 

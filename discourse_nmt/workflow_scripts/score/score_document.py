@@ -1,4 +1,4 @@
-"""Score the translations of one test set as documents: lexical consistency, pronouns, BLEU by length and distance.
+"""Score the translations of one test set as documents: consistency, pronouns, address, BLEU by length and distance.
 
 docs/reference/document-metrics.md explains how each number is computed.
 """
@@ -33,6 +33,7 @@ def main() -> None:
     [pairs] = read_pairs([options.translations], options)
     source = SourceAnnotation(
         language=options.source_language,
+        sentences=read_shards(options.sentences, "sentences"),
         tokens=read_shards(options.tokens, "tokens"),
         syntax=read_shards(options.syntax, "syntax") if options.syntax else None,
         mentions=read_shards(options.coreference, "coreference") if options.coreference else None,

@@ -1,5 +1,6 @@
 """The commands learn_alignment and score_document on a small run."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -113,3 +114,13 @@ def test_faulty_input_is_told(folder: Path, tmp_path: Path, monkeypatch: pytest.
         with pytest.raises(InputError, match=message):
             learn_alignment.main()
     assert not (tmp_path / "out.parquet").exists()
+
+
+def test_speakers_and_scenes_of_the_test_set_give_consistency_of_address(folder: Path, tmp_path: Path) -> None:
+    spoken = shutil.copytree(folder, tmp_path / "spoken")
+    told = {"source": [f"You come, {name}." for name in "abc"], "target": "Du kommst.", "speaker": "Ann", "scene": 0}
+    sentences = pd.DataFrame({**KEYS, **told}).astype({"sent_id": "int32", "scene": "int32"})
+    write_table(sentences, spoken / "sentences.parquet", "sentences")
+    found = score(spoken, tmp_path / "scores.tsv")
+    assert found["address, pairs (same speaker)"] == found["address, pairs without a verdict (same speaker)"] == 2
+    assert not any(name.startswith("address") for name in score(folder, tmp_path / "untold.tsv"))

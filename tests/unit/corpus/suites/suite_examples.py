@@ -7,6 +7,7 @@ from typing import Any
 from discourse_nmt.corpus.suites.importing import ImportedSuite, import_suite
 from discourse_nmt.corpus.suites.plan import plan
 
+LANGUAGES = ("en", "de")
 TEMPLATES = (
     "1_entity_step",
     "2_coreference_step/event/happened",
@@ -111,4 +112,4 @@ def real(data: Path) -> dict[str, dict[str, Any]]:
 
 def imported(kind: str, values: dict[str, Any], **more: Any) -> ImportedSuite:
     """The suite of a section, called like its format."""
-    return import_suite(kind, plan({**values, "format": kind, **more}))
+    return import_suite(kind, plan({**values, "format": kind, **more}, LANGUAGES))

@@ -1,4 +1,4 @@
-"""Items of address: which sentences are items, their forms, scenes and distances; the files that a suite reads."""
+"""Items of address: which sentences are items, their forms, scenes and distances; the suite of a corpus's own split."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,12 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import write_table
-from discourse_nmt.command_line import main
-from discourse_nmt.corpus.suites.address import FORMS, address_items, form_of_address
-from discourse_nmt.corpus.suites.importing import import_suite
+from discourse_nmt.corpus.suites.importing import ImportedSuite
+from discourse_nmt.corpus.suites.made.address import addressed
+from discourse_nmt.corpus.suites.made.address_forms import FORMS, form_of_address
+from discourse_nmt.corpus.suites.made.scenes import rows_of
 from discourse_nmt.corpus.suites.plan import plan
+from tests.unit.corpus.suites.suite_examples import imported
 
 
 @pytest.mark.parametrize(
@@ -69,54 +71,66 @@ SCENE = table(
 )
 
 
-def test_an_item_has_its_scene_up_to_it_and_the_speakers_last_form() -> None:
-    items = list(address_items(SCENE, "de"))
-    assert [(item.doc_id, item.sent_id, item.rule, item.distance, len(item.scene)) for item in items] == [
-        ("a", 0, "address/du", None, 1),
-        ("a", 2, "address/du", 2, 3),
-        ("a", 4, "address/du", None, 4),
-        ("a", 3, "address/ihr", None, 1),
-        ("b", 0, "address/ihr", None, 1),
-        ("b", 1, "address/ihr", None, 2),
+def suite_of(folder: Path, *tables: pd.DataFrame, **more: object) -> ImportedSuite:
+    """The suite ``address`` of tables of one split."""
+    for number, sentences in enumerate(tables):
+        write_table(sentences, folder / f"{number}.parquet", "sentences")
+    return imported("address", {"splits": [f"{folder}/*.parquet"]}, **more)
+
+
+def test_an_item_has_its_scene_up_to_it_and_the_speakers_last_form(tmp_path: Path) -> None:
+    suite = suite_of(tmp_path, SCENE)
+    items = zip(suite.items["phenomenon"], suite.items["distance"].fillna(0), suite.documents)
+    assert [(phenomenon, distance, document.source.sentences[-1]) for phenomenon, distance, document in items] == [
+        ("address/du", 0, "Who are you?"),
+        ("address/du", 2, "You came late."),
+        ("address/du", 0, "You know it."),
+        ("address/ihr", 0, "You all came late."),
+        ("address/ihr", 0, "You there!"),
+        ("address/ihr", 0, "Your time has come."),
     ]
-    assert items[1].as_line() == "Who are you? <eos> A king. <eos> You came late."
-
-
-def test_what_is_said_twice_in_a_scene_is_one_item() -> None:
-    row = ("a", "Are you well?", "Geht es dir gut?", "Ann", 0)
-    assert len(list(address_items(table(row, row), "de"))) == 1
-    assert len(list(address_items(table(row, (*row[:4], 1)), "de"))) == 2
-
-
-def test_a_language_without_forms_is_refused() -> None:
-    with pytest.raises(InputError, match="forms of address of en are not known; choose from de, es, fr, ru"):
-        list(address_items(SCENE, "en"))
-
-
-def made_of(sentences: pd.DataFrame, folder: Path) -> SystemExit:
-    """How the command ends that makes ``suite`` in ``folder`` from a table."""
-    write_table(sentences, folder / "test.parquet", "sentences")
-    with pytest.raises(SystemExit) as ended:
-        main(["items", "address", f"{folder}/test.parquet", "--language", "de", "--output", f"{folder}/suite"])
-    return ended.value
-
-
-def test_the_command_writes_a_suite_with_the_translations_of_the_context(tmp_path: Path) -> None:
-    ended = made_of(SCENE, tmp_path)
-    assert ended.code == 0
-    files = {"files": [f"{tmp_path}/suite/address.json"], "source": [f"{tmp_path}/suite/address.txt"]}
-    suite = import_suite("address", plan({"format": "ctxpro", **files}))
-    assert list(suite.items["phenomenon"]) == ["address/du"] * 3 + ["address/ihr"] * 3
+    second = suite.documents[1]
+    assert second.source.sentences == ["Who are you?", "A king.", "You came late."]
+    assert second.target.sentences == ["Wer bist du?", "Ein König.", "Du kommst spät."]
+    assert second.speakers == ["Ann", "Bob", "Ann"] and suite.documents[5].speakers == [None, None]
+    assert suite.items["sent_id"].tolist() == [0, 2, 3, 0, 0, 1]
     assert list(suite.items["forms"].iloc[0]) == FORMS["de"]["du"]
-    assert suite.documents[1].target.sentences == ["Wer bist du?", "Ein König.", "Du kommst spät."]
-    first = json.loads((tmp_path / "suite/address.json").read_text(encoding="utf-8"))[0]
-    assert (first["document"], first["sentence"], first["speaker"]) == ("a", 0, "Ann")
 
 
-def test_a_table_without_items_is_refused(tmp_path: Path) -> None:
-    ended = made_of(SCENE.iloc[1:2], tmp_path)
-    assert "no sentence is an item of address" in str(ended)
-    assert not (tmp_path / "suite").exists()
+def test_all_tables_of_a_split_are_read_and_their_context_is_cut(tmp_path: Path) -> None:
+    suite = suite_of(tmp_path, SCENE.iloc[:5], SCENE.iloc[5:], context=1)
+    assert [len(document) for document in suite.documents] == [1, 2, 2, 1, 1, 2]
+    assert suite.documents[1].speakers == ["Bob", "Ann"]
+
+
+def test_what_is_said_twice_in_a_scene_is_one_item(tmp_path: Path) -> None:
+    row = ("a", "Are you well?", "Geht es dir gut?", "Ann", 0)
+    assert len(suite_of(tmp_path, table(row, row)).items) == 1
+    assert len(suite_of(tmp_path, table(row, (*row[:4], 1))).items) == 2
+    [scene] = addressed(rows_of(table(row, row)), "de")
+    assert [sentence.repeated for sentence in scene] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("languages", "message"),
+    [
+        (("en", "it"), "forms of address of it are not known; choose from de, es, fr, ru"),
+        (("de", "fr"), "words for you of de are not known; the source must be en"),
+    ],
+)
+def test_languages_without_forms_are_refused(languages: tuple[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        plan({"format": "address", "splits": ["test"]}, languages)
+
+
+def test_a_split_without_items_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the suite address has no items"):
+        suite_of(tmp_path, SCENE.iloc[1:2])
+
+
+def test_tables_that_are_not_there_are_those_of_the_target_corpus() -> None:
+    with pytest.raises(InputError, match=r"no file results/x/\*.parquet; make the target corpus"):
+        imported("address", {"splits": ["results/x/*.parquet"]})
 
 
 @pytest.mark.parametrize("context", [[], ["one", "two"], "one", [1]])
@@ -126,4 +140,4 @@ def test_translations_of_the_context_must_be_as_many(context: object, tmp_path: 
     (tmp_path / "a.txt").write_text("a <eos> b\n")
     files = {"files": [f"{tmp_path}/a.json"], "source": [f"{tmp_path}/a.txt"]}
     with pytest.raises(InputError, match=r"a\.json: group 1: 'ref context' is no list of 1 sentences"):
-        import_suite("address", plan({"format": "ctxpro", **files}))
+        imported("ctxpro", files)

@@ -9,8 +9,8 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.command_line import main
 from discourse_nmt.corpus.suites.importing import import_suite
+from discourse_nmt.corpus.suites.made.pronouns import FORMS, gender, pronoun_items
 from discourse_nmt.corpus.suites.plan import plan
-from discourse_nmt.corpus.suites.pronouns import FORMS, gender, pronoun_items
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def chains() -> pd.DataFrame:
 def test_an_earlier_noun_of_the_scene_decides() -> None:
     """No item: a noun in the sentence itself, a pronoun of no chain, one whose nouns are in another scene, a repeat."""
     items = list(pronoun_items(sentences(), chains(), "de"))
-    assert [(item.sent_id, item.distance, len(item.scene)) for item in items] == [(2, 2, 3), (3, 3, 4)]
-    assert {item.rule for item in items} == {"pronoun/sie"} and items[0].expected == ["sie"]
+    assert [(item.scene[-1]["sent_id"], item.distance, len(item.scene)) for item in items] == [(2, 2, 3), (3, 3, 4)]
+    assert {item.form for item in items} == {"sie"} and items[0].expected == ["sie"]
 
 
 def test_a_pronoun_is_no_noun() -> None:
@@ -92,20 +92,20 @@ def test_a_language_without_forms_is_refused() -> None:
 def test_the_command_writes_a_suite(tmp_path: Path) -> None:
     write_table(sentences(), tmp_path / "test.parquet", "sentences")
     write_table(chains(), tmp_path / "chains.parquet", "coreference")
-    command = ["items", "pronouns", f"{tmp_path}/test.parquet", "--language", "de", "--output", f"{tmp_path}/suite"]
+    command = ["items", f"{tmp_path}/test.parquet", "--language", "de", "--output", f"{tmp_path}/suite"]
     with pytest.raises(SystemExit) as ended:
         main([*command, "--coreference", f"{tmp_path}/chains.parquet"])
     assert ended.value.code == 0
     files = {"files": [f"{tmp_path}/suite/pronouns.json"], "source": [f"{tmp_path}/suite/pronouns.txt"]}
-    suite = import_suite("pronouns", plan({"format": "ctxpro", **files}))
+    suite = import_suite("pronouns", plan({"format": "ctxpro", **files}, ("en", "de")))
     assert list(suite.items["phenomenon"]) == ["pronoun/sie"] * 2 and list(suite.items["distance"]) == [2, 3]
 
 
-@pytest.mark.parametrize(
-    ("kind", "given", "message"),
-    [("pronouns", [], "need chains; give --coreference"), ("address", ["--coreference", "x"], "give no --coreference")],
-)
-def test_chains_are_for_pronouns(kind: str, given: list[str], message: str, tmp_path: Path) -> None:
+def test_tables_without_items_are_refused(tmp_path: Path) -> None:
+    write_table(sentences().iloc[:1], tmp_path / "test.parquet", "sentences")
+    write_table(chains().iloc[:1], tmp_path / "chains.parquet", "coreference")
+    command = ["items", f"{tmp_path}/test.parquet", "--language", "de", "--output", f"{tmp_path}/suite"]
     with pytest.raises(SystemExit) as ended:
-        main(["items", kind, "test.parquet", "--language", "de", "--output", str(tmp_path / "suite"), *given])
-    assert message in str(ended.value)
+        main([*command, "--coreference", f"{tmp_path}/chains.parquet"])
+    assert "no sentence is an item" in str(ended.value)
+    assert not (tmp_path / "suite").exists()

@@ -167,7 +167,7 @@ def test_no_json(text: str, tmp_path: Path) -> None:
 )
 def test_bad_settings_name_the_key(section: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        plan(section)
+        plan(section, ("en", "de"))
 
 
 CORPUS = {"source_language": "en", "target_language": "de", "format": "table", "splits": {"train": {}, "dev": {}}}
@@ -209,6 +209,7 @@ def test_nothing_is_written_of_a_bad_suite(tmp_path: Path) -> None:
         "s",
         "--settings",
         json.dumps(given),
+        *("--source-language", "en", "--target-language", "de"),
     ]
     output = ["--output", str(tmp_path / "corpus"), "--items", str(tmp_path / "s.parquet")]
     output += ["--documents", str(tmp_path / "documents.parquet")]

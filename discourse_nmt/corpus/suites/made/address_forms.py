@@ -1,18 +1,15 @@
-"""Items of address, made from a corpus: sentences whose translation shows how a character says *you*.
+"""The words of each form of address, by language: *du* and *ihr*, *tú*, *vos* and *usted*, and so on.
 
-A sentence is an item if its source has a word for *you* and its translation words of one form of address alone. Its
-context is the scene up to it. The form is that of the words: capitals, as in German *Ihr* to one person, make no other
-form, as generation accuracy compares in lower case. docs/notebook/study/stories.md has the errors of these rules.
+Capitals, as in German *Ihr* to one person, make no other form, as generation accuracy compares in lower case.
+docs/notebook/study/stories.md has the errors of these rules.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-
-import pandas as pd
+from collections.abc import Mapping
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.suites.made_items import MadeItem, made_item, pairs_of, scenes, speaker_of
 
+SOURCE_LANGUAGE = "en"
 WORD = re.compile(r"\w+")
 YOU = {"you", "your", "yours", "yourself", "yourselves", "ye", "yer", "thou", "thee", "thy", "thine", "thyself"}
 OTHERS = {"she", "her", "hers", "herself", "they", "them", "their", "theirs", "themselves"}
@@ -50,27 +47,12 @@ UNSURE: Mapping[str, Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]] = {
 """
 
 
-def address_items(sentences: pd.DataFrame, language: str) -> Iterator[MadeItem]:
-    """The items of a ``sentences`` table whose target is in ``language``, in order, with the rules ``address/FORM``.
-
-    Their distance leads to the last sentence of the scene in which the same speaker addressed somebody in one form.
-    What is said twice in a scene, in the branches of a script, is one item. Raises :class:`InputError` for a language
-    whose forms are not known.
-    """
-    if language not in FORMS:
-        raise InputError(f"forms of address of {language} are not known", remedy=f"choose from {', '.join(FORMS)}")
-    for rows in scenes(sentences):
-        pairs = pairs_of(rows)
-        last: dict[str | None, int] = {}  # place of each speaker's last sentence with a form
-        for place, (row, pair) in enumerate(zip(rows, pairs)):
-            form = form_of_address(*pair, language)
-            if form is None:
-                continue
-            speaker = speaker_of(row)
-            if pair not in pairs[:place]:
-                distance = place - last[speaker] if speaker and speaker in last else None
-                yield made_item(rows, place, f"address/{form}", FORMS[language][form], distance)
-            last[speaker] = place
+def check_languages(source: str, target: str) -> None:
+    """Raise :class:`InputError` for languages whose words of address are not known."""
+    if source != SOURCE_LANGUAGE:
+        raise InputError(f"words for you of {source} are not known", remedy=f"the source must be {SOURCE_LANGUAGE}")
+    if target not in FORMS:
+        raise InputError(f"forms of address of {target} are not known", remedy=f"choose from {', '.join(FORMS)}")
 
 
 def form_of_address(source: str, target: str, language: str) -> str | None:

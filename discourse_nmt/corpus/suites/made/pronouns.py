@@ -7,14 +7,16 @@ items, as most *es* are of no noun. docs/notebook/study/stories.md has the error
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.suites.address import OTHERS, WORD, YOU
-from discourse_nmt.corpus.suites.made_items import MadeItem, Row, made_item, pairs_of, scenes
+from discourse_nmt.corpus.suites.made.address_forms import OTHERS, WORD, YOU
+from discourse_nmt.corpus.suites.made.scenes import Row, pairs_of, rows_of, scenes
 
+SEPARATOR = " <eos> "
 IT = "it"
 PERSONS = {"he", "him", "his", "himself"} | OTHERS
 PRONOUNS = {
@@ -32,8 +34,40 @@ FORMS: Mapping[str, Mapping[str, list[str]]] = {
 """Words of each gender that are of no other one, by language; "" is the neuter."""
 
 
-def pronoun_items(sentences: pd.DataFrame, coreference: pd.DataFrame, language: str) -> Iterator[MadeItem]:
-    """The items of a ``sentences`` table with chains of its source side, in order, with the rules ``pronoun/FORM``.
+@dataclass(frozen=True)
+class PronounItem:
+    """The sentence at the end of a ``scene``, whose translation has one of the words of a ``form``.
+
+    ``distance`` is the number of sentences back to the noun.
+    """
+
+    scene: list[Row]
+    form: str
+    expected: list[str]
+    distance: int
+
+    def as_json(self) -> dict[str, object]:
+        """The object of the suite format ctxpro, with the place in the corpus."""
+        *context, sentence = self.scene
+        return {
+            "src segment": sentence["source"],
+            "ref segment": sentence["target"],
+            "ref context": [row["target"] for row in context],
+            "expected": self.expected,
+            "rule": f"pronoun/{self.form}",
+            "ante distance": self.distance,
+            "document": sentence["doc_id"],
+            "sentence": sentence["sent_id"],
+            "speaker": sentence["speaker"],
+        }
+
+    def as_line(self) -> str:
+        """The source of the scene up to the sentence, as ctxpro writes it."""
+        return SEPARATOR.join(row["source"] for row in self.scene)
+
+
+def pronoun_items(sentences: pd.DataFrame, coreference: pd.DataFrame, language: str) -> Iterator[PronounItem]:
+    """The items of a ``sentences`` table with chains of its source side, in order.
 
     Their distance leads to the nearest noun of the chain. Raises :class:`InputError` for a language whose forms are not
     known.
@@ -42,7 +76,7 @@ def pronoun_items(sentences: pd.DataFrame, coreference: pd.DataFrame, language: 
         raise InputError(f"pronouns of {language} are not known", remedy=f"choose from {', '.join(FORMS)}")
     chains = dict(iter(coreference.groupby(["doc_id", "chain_id"], sort=False)))
     chain_of = {(row.doc_id, row.sent_id, row.start): row.chain_id for row in coreference.itertuples()}
-    for rows in scenes(sentences):
+    for rows in scenes(rows_of(sentences)):
         pairs, places = pairs_of(rows), {row["sent_id"]: place for place, row in enumerate(rows)}
         for place, (row, pair) in enumerate(zip(rows, pairs)):
             form = gender(*pair, language)
@@ -53,7 +87,7 @@ def pronoun_items(sentences: pd.DataFrame, coreference: pd.DataFrame, language: 
                 continue
             distance = _distance(chains[row["doc_id"], chain], rows, places, place)
             if distance:
-                yield made_item(rows, place, f"pronoun/{form}", FORMS[language][form], distance)
+                yield PronounItem(rows[: place + 1], form, FORMS[language][form], distance)
 
 
 def gender(source: str, target: str, language: str) -> str | None:

@@ -1,0 +1,1 @@
+"""Items that are made from the sentences of a corpus by rules."""
