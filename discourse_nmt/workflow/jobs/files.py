@@ -100,7 +100,8 @@ class Files:
     def matching(self, pattern: str) -> list[str]:
         """The files of a path or of a pattern, here or else in remote storage.
 
-        Files of the demo and of corpora that are joined count, as rules make them. For a member of an archive (``ARCHIVE::MEMBER``) it is the archive.
+        Files of the demo and of corpora that are joined count, as rules make them. For a member of an archive
+        (``ARCHIVE::MEMBER``) it is the archive.
         """
         path = pattern.split("::")[0]
         if path in self._joined:
