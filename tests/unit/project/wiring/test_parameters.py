@@ -35,7 +35,12 @@ CALLED_BY_OTHERS = {
 ONE_OF_A_KIND = {
     "readers of corpora": {
         f"corpus/{name}.py:read:options"
-        for name in ("readers/lines/blank_lines", "readers/lines/document_ids", "readers/lines/file_pairs", "suites/discevalmt")
+        for name in (
+            "readers/lines/blank_lines",
+            "readers/lines/document_ids",
+            "readers/lines/file_pairs",
+            "suites/discevalmt",
+        )
     },
     "makers of analyses": {
         f"discourse/backends/{name}.py:make:stage"
