@@ -54,25 +54,37 @@ def test_a_split_that_is_held_out_can_be_joined() -> None:
     assert set(plan.corpora.sources["all"]) >= set(plan.files.shards("corpus", "talks", "dev"))
 
 
+@pytest.mark.usefixtures("files")
 def test_the_size_is_the_sum() -> None:
-    config = configured(**corpora(train=["talks", "news"], dev=["news"]))
-    sizes = {name: estimated_pairs(config, name) for name in ("talks", "news", "all")}
-    for split, names in (("train", ("talks", "news")), ("dev", ("news",))):
-        known = [sizes[name].get(split, 0) for name in names]
-        assert sizes["all"].get(split, 0) == (sum(known) if all(known) else 0)
+    Path("train.tsv").write_text("x" * 26_000, "utf-8")  # of both corpora
+    Path("dev.tsv").write_text("x" * 2_600, "utf-8")
+    values = corpora(train=["talks", "news"], dev=["news"], test=["news"])
+    sizes = {name: estimated_pairs(configured(**values), name) for name in ("talks", "news", "all")}
+    assert sizes["all"] == {"train": sizes["talks"]["train"] + sizes["news"]["train"], "dev": 10}
+
+
+@pytest.mark.usefixtures("files")
+def test_the_size_is_unknown_where_one_is_unknown() -> None:
+    Path("train.tsv").write_text("x" * 26_000, "utf-8")
+    values = corpora(train=["talks", "news"])
+    news = values["corpora"]["news"]
+    values["corpora"]["news"] = {**news, "splits": {**news["splits"], "train": {"files": ["more.tsv"]}}}  # empty
+    assert "train" not in estimated_pairs(configured(**values), "all")
 
 
 @pytest.mark.parametrize(
     ("splits", "reason"),
     [
         ({"train": ["talk"]}, "corpora.all.splits.train.corpora: talk is not in the configuration; did you mean talks"),
-        ({"train": ["all"]}, "all joins others itself"),
+        ({"train": ["pair"]}, "pair joins others itself"),
         ({"train": ["talks"], "tests": ["news"]}, "news has no split tests; did you mean test"),
     ],
 )
 def test_what_cannot_be_joined_is_refused(splits: dict[str, list[str]], reason: str) -> None:
+    values = corpora(**splits)
+    pair = {**LANGUAGES, "format": "joined", "splits": {"train": {"corpora": ["talks"]}}}
     with pytest.raises(InputError, match=reason):
-        configured(**corpora(**splits))
+        configured(corpora={**values["corpora"], "pair": pair})
 
 
 def test_corpora_of_other_languages_are_not_joined() -> None:
