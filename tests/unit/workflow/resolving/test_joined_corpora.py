@@ -66,7 +66,7 @@ def test_the_size_is_the_sum() -> None:
 @pytest.mark.usefixtures("files")
 def test_the_size_is_unknown_where_one_is_unknown() -> None:
     Path("train.tsv").write_text("x" * 26_000, "utf-8")
-    values = corpora(train=["talks", "news"])
+    values = corpora(train=["talks", "news"], dev=["news"])
     news = values["corpora"]["news"]
     values["corpora"]["news"] = {**news, "splits": {**news["splits"], "train": {"files": ["more.tsv"]}}}  # empty
     assert "train" not in estimated_pairs(configured(**values), "all")
