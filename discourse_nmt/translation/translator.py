@@ -103,6 +103,12 @@ class Translator:
         self.settings = parse_settings(
             DecodingSettings, {**dataclasses.asdict(manifest.decoding), **decoding}, "decoding"
         )
+        if self.settings.target_context == "references":
+            raise InputError(
+                "decoding: target_context is references, but a new text has no references",
+                file=self.folder.path,
+                remedy="set target_context to own in the folder's manifest",
+            )
         self._vocabularies = self.folder.vocabularies
         text = self.folder.text
         card = parse_card(read_metadata(self.folder.weights), self.folder.weights)

@@ -47,7 +47,8 @@ def translate_paragraphs(
 
     ``model`` is in evaluation mode. Without context every sentence is translated as by the sentence model. If the
     context is the source alone, the sentences of many paragraphs are one batch. If earlier translations are read, a
-    batch holds one sentence of each paragraph; the translation that is read is the best one of each sentence.
+    batch holds one sentence of each paragraph; the translation that is read is the best one of each sentence, unless
+    the references are, with ``target_context: references``.
     """
     sizes = [sum(len(ids) + 2 for ids in paragraph.source) for paragraph in paragraphs]
     for chosen in batches(sizes, POOL * settings.batch_tokens):
@@ -55,7 +56,7 @@ def translate_paragraphs(
         with torch.inference_mode():
             if model.settings.context == "none":
                 translations = translate_alone(model, pool, settings)
-            elif reads_translations(model):
+            elif reads_translations(model) and settings.target_context == "own":
                 translations = translate_in_streams(model, pool, settings)
             else:
                 translations = translate_together(model, pool, settings)
@@ -78,9 +79,14 @@ def translate_alone(
 def translate_together(
     model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
 ) -> list[list[list[Hypothesis]]]:
-    """Translate all sentences at once, those of similar length in one search."""
+    """Translate all sentences at once, those of similar length in one search.
+
+    A model that reads earlier translations reads the references.
+    """
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
+    if reads_translations(model):
+        memory = with_references(model, paragraphs, source, memory)
     hypotheses: dict[int, list[Hypothesis]] = {}
     for rows in decoding_batches(model, source.lengths, settings):
         memory_of_rows = rows_of(rows, source, memory)
@@ -164,6 +170,15 @@ class Bank:
         return self.model.remember(history)
 
 
+def with_references(
+    model: ContextTransformer, paragraphs: Sequence[Paragraph], source: ParagraphSource, memory: ContextMemory
+) -> ContextMemory:
+    """The ``memory`` of all sentences of ``source``, with the translations of the earlier ones that are known."""
+    bank = Bank(model, len(source.ids))
+    bank.add(range(len(source.ids)), [ids for paragraph in paragraphs for ids in paragraph.target], memory)
+    return replace(memory, history=bank.history(source.paragraphs.earlier(model.earlier_targets), memory))
+
+
 def score_paragraphs(
     model: ContextTransformer,
     paragraphs: Sequence[Paragraph],
@@ -201,9 +216,7 @@ def _score(
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
     if reads_translations(model):
-        bank = Bank(model, len(source.ids))
-        bank.add(range(len(source.ids)), [ids for paragraph in paragraphs for ids in paragraph.target], memory)
-        memory = replace(memory, history=bank.history(source.paragraphs.earlier(model.earlier_targets), memory))
+        memory = with_references(model, paragraphs, source, memory)
     rows_of_paragraphs = source.paragraphs.rows.tolist()
     rows = [rows_of_paragraphs[paragraph][items[item][1]] for paragraph, item in pairs]
     sizes = [max(source.lengths[row], len(items[item][2]) + 2) for row, (_, item) in zip(rows, pairs)]

@@ -74,7 +74,18 @@ class DecodingSettings:
         "control for context",
     )
 
+    target_context: Literal["own", "references"] = setting(
+        "own",
+        "for systems that read earlier translations: own, or the references of a test set in their place, which tells "
+        "whether a system uses what it is given; no result of translation",
+    )
+
     def __post_init__(self) -> None:
+        if self.target_context == "references" and self.search == "sequence":
+            raise InputError(
+                "decoding: target_context is references, but a search: sequence translates all sentences at once",
+                remedy="set search to waves",
+            )
         if self.n_best > self.beam:
             raise InputError(
                 f"decoding: n_best is {self.n_best} but beam is {self.beam}",

@@ -25,8 +25,8 @@ def resolve(
     an experiment per decoding, and language models as systems of their corpora.
 
     ``environment`` may name the folder of data; ``handed_shards`` are the numbers of another process. Raises
-    :class:`.InputError` for a corpus that cannot join others or share a text, for a suite of a split that no suite can be
-    made from, and for a decoding with the name of an experiment.
+    :class:`.InputError` for a corpus that cannot join others or share a text, for a split that no suite can be made
+    from, and for a decoding with the name of an experiment.
     """
     sized = with_suite_splits(with_joined_corpora(in_size(with_data(config, environment))))
     return with_language_models(with_decodings(with_shared_texts(with_shards(sized, handed_shards))))

@@ -23,8 +23,8 @@ def translate_instances(
 ) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
     """Yield the index of each of ``instances`` and the n-best translations of each of its sentences.
 
-    They come in the order of computation; ``model`` is in evaluation mode and runs on its own device. Targets are not
-    read.
+    They come in the order of computation; ``model`` is in evaluation mode and runs on its own device. Targets are read
+    with ``target_context: references`` alone.
     """
     decode = decode_in_waves if settings.search == "waves" else decode_as_sequences
     if model.engine is not None:

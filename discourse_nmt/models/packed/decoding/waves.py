@@ -4,15 +4,21 @@ Each target sentence is searched by itself, given the best translations of the e
 its decoder attends to; these are committed. A sentence joins the search as soon as all of them are committed. So all
 sentences of a batch that can be translated at the same time are, and the result is that of decoding from left to right.
 With a discourse tree they are many; if every sentence attends to all sentences before it, one of each instance.
+
+With ``target_context: references`` the translations of the earlier sentences are given: a first search, which these
+references restrict to themselves, commits them, and a second one translates all sentences at once.
 """
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.vocabulary import END
 from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
 from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
 from discourse_nmt.models.core.shortlist import Shortlist
@@ -24,7 +30,7 @@ from discourse_nmt.models.packed.decoding.encoded import (
     tokens_of,
 )
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import AnyInstance
+from discourse_nmt.models.packed.instances import AnyInstance, Instance
 from discourse_nmt.models.packed.packing import PackedText
 from discourse_nmt.models.packed.relations import Relation
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -45,7 +51,11 @@ def decode_in_waves(
     """
     with torch.inference_mode():
         shortlist = model.shortlist([ids for instance in instances for ids in instance.source])
-        steps = WaveSteps(model, encode_instances(model, instances, settings), order, shortlist)
+        encoded = encode_instances(model, instances, settings)
+        if settings.target_context == "references":
+            steps: WaveSteps = GivenSteps(committed_references(model, instances, encoded, settings), encoded, shortlist)
+        else:
+            steps = WaveSteps(model, encoded, order, shortlist)
         results = search(steps, steps.begin(), settings, sentence_restriction(model), steps.supply, shortlist)
     hypotheses = dict(zip(steps.started, results))
     borders = np.cumsum([len(instance.source) for instance in instances])[:-1]
@@ -182,6 +192,46 @@ class WaveSteps:
                 positions = np.repeat(begins, lengths) + counted(lengths) * hypotheses + ranks
                 states = cache.read(row_of_token, on_device_of(self.memory, positions))
                 self.committed.store(relation, states, sentences)
+
+
+class ReferenceSteps(WaveSteps):
+    """Steps that lead to the ``references`` [sentences] alone, by one hypothesis of each sentence."""
+
+    def __init__(self, model: PackedTransformer, encoded: EncodedInstances, references: Sequence[Integers]) -> None:
+        lengths = np.array([len(ids) for ids in references], np.int64)
+        super().__init__(model, replace(encoded, limits=lengths), None)
+        self.references = [np.append(ids, END) for ids in references]
+
+    def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
+        """See :data:`.Restriction`."""
+        tokens = [self.references[sentence][length - 1] for sentence, length in zip(self.rows, lengths)]
+        given = on_device_of(log_probabilities, np.array(tokens, np.int64))[:, None, None]
+        kept = log_probabilities.gather(2, given.expand(-1, log_probabilities.shape[1], -1))
+        log_probabilities.fill_(-math.inf).scatter_(2, given.expand_as(kept), kept)
+
+
+def committed_references(
+    model: PackedTransformer,
+    instances: Sequence[AnyInstance],
+    encoded: EncodedInstances,
+    settings: DecodingSettings,
+) -> WaveSteps:
+    """The steps of a search whose translations are the references of ``instances``."""
+    references = [ids for instance in instances if isinstance(instance, Instance) for ids in instance.target]
+    steps = ReferenceSteps(model, encoded, references)
+    search(steps, steps.begin(), replace(settings, beam=1, n_best=1), steps.restrict, steps.supply)
+    return steps
+
+
+class GivenSteps(WaveSteps):
+    """Steps of sentences that wait for none: what they attend to in the target was committed by ``earlier`` steps."""
+
+    def __init__(self, earlier: WaveSteps, encoded: EncodedInstances, shortlist: Shortlist | None) -> None:
+        super().__init__(earlier.model, encoded, np.zeros_like, shortlist)
+        self.committed, self.firsts = earlier.committed, earlier.firsts
+
+    def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
+        """Nothing reads these ``translations``."""
 
 
 class Committed:

@@ -41,7 +41,6 @@ ONE_OF_A_KIND = {
             "readers/lines/file_pairs",
             "suites/discevalmt",
             "suites/made/address",
-            "readers/joined",
         )
     },
     "makers of analyses": {

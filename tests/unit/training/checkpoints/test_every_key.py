@@ -37,6 +37,7 @@ SECOND: dict[str, Any] = {
         "search": "sequence",
     },
     **{"whole_documents": True, "sentences": 1, "use_tree": False, "use_context": False},
+    "target_context": "references",
 }
 OF_CONCAT = ("sentences",)
 """Keys of this system alone."""
@@ -94,7 +95,7 @@ def translated(folder: Path, monkeypatch: pytest.MonkeyPatch, system: str, setti
 
 def test_no_key_is_left_out() -> None:
     assert set(SECOND) == {entry.name for entry in fields(DecodingSettings)}
-    assert len(SECOND) == 15
+    assert len(SECOND) == 16
 
 
 @pytest.mark.parametrize("key", [key for key in SECOND if key not in (*OF_BATCHES, ENGINE)])

@@ -1,4 +1,6 @@
-"""``decoding.use_context: false``: every system translates and scores each sentence as if it were a document."""
+"""``decoding.use_context: false``: every system translates and scores each sentence as if it were a document; with
+``target_context: references`` it translates each sentence given the references of the earlier ones.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,6 +11,7 @@ import pandas as pd
 import pytest
 import torch
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import SYSTEMS, build, system_named
@@ -30,11 +33,17 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "g_transformer": {"global_layers": 1},
     "rst_transformer": {"rst_layers": 1},
     "multitask": {"relations": ["x"]},
+    "selective": {"sides": "both"},
     "document_graph": {"target_graph": "none", "relations": ["lexical"], "graph_layers": 1},
     "theme_rheme_cache": {"cache": "continuous", "cache_size": 5},
 }
 WITH = DecodingSettings(beam=2, max_length_ratio=0.0, max_length_offset=3)
 WITHOUT = replace(WITH, use_context=False)
+GIVEN = replace(WITH, target_context="references")
+READ_SOURCE_ALONE = {
+    *("transformer", "multitask", "document_graph", "flat_transformer", "doc_transformer", "hm_gdc"),
+    "theme_rheme_cache",
+}
 BOTH = (vocabulary(40), vocabulary(40))
 
 
@@ -119,3 +128,38 @@ def test_a_new_text_is_translated_sentence_by_sentence(tmp_path: Path) -> None:
     # The translations of an untrained model may be alike; their scores are not.
     scores = [candidates[0].score for candidates in found.candidates]
     assert scores == pytest.approx([translator.translate([one]).candidates[0][0].score for one in sentences], rel=1e-4)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_translation_given_references_has_the_score_that_it_is_given_after_them(folder: Path, system: str) -> None:
+    trained, _, _ = model(folder, system, GIVEN)
+    rows = list(range(len(trained.dataset)))
+    found = {row: best[0] for row, best in trained.task.hypotheses(trained.network, GIVEN)}
+    assert sorted(found) == rows
+    targets = [found[row].ids for row in rows]
+    scores = dict(trained.task.scores(trained.network, rows, targets, GIVEN))
+    for row in rows:
+        assert found[row].log_probability == pytest.approx(scores[row], rel=2e-5), row
+    own = {row: best[0] for row, best in trained.task.hypotheses(trained.network, WITH)}
+    changed = any(own[row].score != pytest.approx(found[row].score, rel=2e-5) for row in rows)
+    assert changed == (system not in READ_SOURCE_ALONE)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_is_translated_given_references_does_not_depend_on_the_batch(folder: Path, system: str) -> None:
+    trained, _, _ = model(folder, system, GIVEN)
+    whole, one_at_a_time = (
+        dict(trained.task.hypotheses(trained.network, replace(GIVEN, batch_tokens=tokens))) for tokens in (4000, 1)
+    )
+    assert all(same(whole[row], one_at_a_time[row]) for row in whole)
+
+
+def test_references_are_refused_where_there_are_none(tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "model", "g_transformer", global_layers=1)
+    with pytest.raises(InputError, match="a new text has no references"):
+        Translator(folder, device="cpu", target_context="references")
+
+
+def test_references_are_refused_for_one_search_of_an_instance() -> None:
+    with pytest.raises(InputError, match="set search to waves"):
+        DecodingSettings(search="sequence", target_context="references")
