@@ -3,8 +3,8 @@
 Requires: the files that config `corpora.<name>.splits` and `.suites` name.
 Makes: results/<run>/<corpus>/corpus/<split>/<shard>.parquet, documents/<split>.parquet (their order), drops.tsv,
 statistics.tsv and quality.tsv beside them; corpus/<suite>/ in the same form, which all stages take for a split, and
-suites/<suite>.parquet, the items of a suite; for the demo also results/<run>/generated/ (generated texts, gold
-annotation, contrastive items).
+suites/<suite>.parquet, the items of a suite, and <suite>.rules.tsv, the scores of rules on one of address; for the
+demo also results/<run>/generated/ (generated texts, gold annotation, contrastive items).
 """
 
 
@@ -194,3 +194,30 @@ for (name, suite), sources in plan.corpora.suite_sources.items():
             "--source-language {params.source_language:q} --target-language {params.target_language:q} "
             "--shards {params.shards} --control-characters {params.control_characters} --output {params.folder:q} "
             "--items {output.table:q} --documents {output.documents:q} 2>&1 | tee {log:q}"
+
+
+# What repetition gets right on a suite of address, as rows beside the systems.
+rule measure_address_rules:
+    input:
+        train=plan.files.all_shards("corpus", "train"),
+        sentences=plan.corpora.suite_sentences,
+        documents=plan.corpora.suite_documents,
+    output:
+        scores=f"{RESULTS}/{{corpus}}/suites/{{suite}}.rules.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/measure_address_rules/{{suite}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/measure_address_rules/{{suite}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000, per_megabyte=20, most=8000),
+        runtime=60,
+    params:
+        code=code("corpus.measure_address_rules"),
+        language=plan.corpora.target_language,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.corpus.measure_address_rules --train {input.train:q} "
+        "--sentences {input.sentences:q} --documents {input.documents:q} --language {params.language:q} "
+        "--corpus {wildcards.corpus:q} --suite {wildcards.suite:q} --output {output.scores:q} 2>&1 | tee {log:q}"

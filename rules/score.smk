@@ -6,8 +6,7 @@ contrastive/<split>.parquet, generation/<split>.parquet (the forms in translatio
 (log-probabilities of references, for CXMI), significance/<split>.tsv of translations and contrastive_significance/ and
 generation_significance/<split>.tsv of accuracies beside the baseline, all three also without seed<seed>/ over all
 seeds. In discourse/<analysis>/<side>/: figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
-parsers/<language>/rows/: the scores of trained analysers. <corpus>/suites/<suite>.rules.tsv has scores of rules that guess
-forms of address. results/<run>/scores.tsv and scores.md hold them all. In
+parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all. In
 results/<run>/tables/: tables of papers with measured scores beside the published ones (.md, .tex, .json for the report).
 """
 
@@ -270,32 +269,6 @@ rule score_suite:
         "--generation {input.generation:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
         "--system {params.system:q} --seed {wildcards.seed:q} --test-set {wildcards.split:q} "
         "--output {output.scores:q} 2>&1 | tee {log:q}"
-
-
-rule score_address_rules:
-    input:
-        train=plan.files.all_shards("corpus", "train"),
-        sentences=plan.scores.suite_sentences,
-        documents=plan.scores.suite_documents,
-    output:
-        scores=f"{RESULTS}/{{corpus}}/suites/{{suite}}.rules.tsv",
-    log:
-        f"{RESULTS}/logs/{{corpus}}/score_address_rules/{{suite}}.log",
-    benchmark:
-        f"{RESULTS}/benchmarks/{{corpus}}/score_address_rules/{{suite}}.tsv"
-    conda:
-        "../envs/text.yaml"
-    threads: 1
-    resources:
-        mem_mb=memory(1000, per_megabyte=20, most=8000),
-        runtime=10,
-    params:
-        code=code("score.score_address_rules"),
-        language=plan.corpora.target_language,
-    shell:
-        "python -m discourse_nmt.workflow_scripts.score.score_address_rules --train {input.train:q} "
-        "--sentences {input.sentences:q} --documents {input.documents:q} --language {params.language:q} "
-        "--corpus {wildcards.corpus:q} --suite {wildcards.suite:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule compare_translations:

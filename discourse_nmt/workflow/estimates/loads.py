@@ -66,7 +66,7 @@ class Loads:
         if stage in ("translate_split", "score_contrastive", "tune_decoding"):
             return self._decoding(stage, corpus, wildcards)
         section = self.config.corpora[corpus]
-        if stage in ("import_corpus", "measure_corpus", "score_address_rules"):
+        if stage in ("import_corpus", "measure_corpus", "measure_address_rules"):
             pairs = sum(self.pairs(corpus, split) for split in self.plan.corpora.splits(corpus))
             if (stage, section.format) == ("import_corpus", "html_pages"):
                 stage = f"{stage}:{section.format}"

@@ -276,6 +276,15 @@ class Corpora:
         section = self.config.corpora[corpus]
         return suite_plan(as_json(section.suites[suite]), (section.source_language, section.target_language))
 
+    def suite_sentences(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the tables of sentences that the job's suite is made of."""
+        return self.suite_sources[wildcards.corpus, wildcards.suite]
+
+    def suite_documents(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the documents of these splits in their order."""
+        tables = self.config.corpora[wildcards.corpus].suites[wildcards.suite].splits
+        return [self.files.document_order(wildcards.corpus, Path(table).parent.name) for table in tables]
+
     def suite_items(self, corpus: str, suite: str) -> str:
         """The table of a suite's items."""
         return f"{self.files.results}/{corpus}/suites/{suite}.parquet"

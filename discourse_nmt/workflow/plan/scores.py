@@ -170,15 +170,6 @@ class ScorePlan:
             if suite.format == "address"
         ]
 
-    def suite_sentences(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the tables of sentences that the job's suite is made of."""
-        return self.corpora.suite_sources[wildcards.corpus, wildcards.suite]
-
-    def suite_documents(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the documents of these splits in their order."""
-        tables = self.config.corpora[wildcards.corpus].suites[wildcards.suite].splits
-        return [self.files.document_order(wildcards.corpus, Path(table).parent.name) for table in tables]
-
     def measured_annotation(self, table: str) -> InputFunction:
         """Input function of document metrics: a table of the analysis that they use.
 

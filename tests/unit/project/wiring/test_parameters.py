@@ -41,6 +41,7 @@ ONE_OF_A_KIND = {
             "readers/lines/file_pairs",
             "suites/discevalmt",
             "suites/made/address",
+            "readers/joined",
         )
     },
     "makers of analyses": {

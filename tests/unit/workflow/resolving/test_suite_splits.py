@@ -34,12 +34,12 @@ def test_the_import_of_the_suite_reads_the_tables_that_the_import_of_the_corpus_
 
 def test_rules_are_scored_once_for_a_suite_of_address(texts: None) -> None:
     plan = planned(corpora=news(FORMS))
-    scores = plan.scores
-    assert scores.tables().count("results/example/news/suites/forms.rules.tsv") == 1
-    assert scores.suite_documents(job(corpus="news", suite="forms")) == [
+    assert plan.scores.tables().count("results/example/news/suites/forms.rules.tsv") == 1
+    assert plan.corpora.suite_documents(job(corpus="news", suite="forms")) == [
         f"results/example/news/corpus/documents/{split}.parquet" for split in ("test", "more")
     ]
-    assert scores.suite_sentences(job(corpus="news", suite="forms")) == plan.corpora.suite_sources["news", "forms"]
+    tables = plan.corpora.suite_sources["news", "forms"]
+    assert plan.corpora.suite_sentences(job(corpus="news", suite="forms")) == tables
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_command_scores_the_items_of_the_suite_in_the_order_of_documents(tmp
     write_table(order, tmp_path / "documents.parquet", "documents")
     files = [word for name in ("train", "documents") for word in (f"--{name}", str(tmp_path / f"{name}.parquet"))]
     names = ["--language", "de", "--corpus", "c", "--suite", "s", "--output", str(tmp_path / "rules.tsv")]
-    done = call("score.score_address_rules", "--sentences", str(tmp_path / "test.parquet"), *files, *names)
+    done = call("corpus.measure_address_rules", "--sentences", str(tmp_path / "test.parquet"), *files, *names)
     assert done.returncode == 0, done.stderr
     scores = parse((tmp_path / "rules.tsv").read_text(encoding="utf-8"), file="rules.tsv")
     of_all = scores[scores["metric"] == "generation accuracy (all)"].set_index("experiment")
