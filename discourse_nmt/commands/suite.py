@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SUMMARY = "Have a test suite of discourse translated by any system, and judge what comes back."
 EXAMPLES = """\
 The suite stands in a configuration of the workflow under corpora.CORPUS.suites,
-of which no other key but the languages is read; CORPUS/NAME where two corpora
-have a NAME. Translations of its documents are files as those of outside
+of which no other key but the languages is read, and run for a suite of splits;
+CORPUS/NAME where two corpora have a NAME. Translations of its documents are files as those of outside
 systems. Right: the translation has the right form and no wrong one.
 
 examples:

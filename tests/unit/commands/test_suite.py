@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.command_line import main
 from discourse_nmt.scoring.metrics.generation import generation_scores, judge_contrastive
 from discourse_nmt.scoring.tables.scores import parse
@@ -57,6 +58,21 @@ def test_documents_are_written_without_those_of_wrong_variants(
 ) -> None:
     text = suite(configuration, "write", "consistency", capsys=capsys)
     assert text == "It rained .\nShe left .\nHe stayed .\n\nIt rained .\nHe left .\nHe stayed .\n"
+
+
+def test_a_suite_of_splits_is_that_of_their_tables(
+    configuration: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(configuration.parent)
+    config = yaml.safe_load(configuration.read_text(encoding="utf-8"))
+    config["corpora"]["talks"]["suites"]["address"] = {"format": "address", "splits": ["test"]}
+    configuration.write_text(yaml.safe_dump({"run": "first", **config}), encoding="utf-8")
+    told = fault(configuration, "write", "address")
+    assert "no file results/first/talks/corpus/test/*.parquet; make the target corpus" in told
+    rows = {"doc_id": "a", "sent_id": pd.Series([0, 1], dtype="int32"), "source": ["Well.", "You see."]}
+    sentences = pd.DataFrame({**rows, "target": ["Nun.", "Du siehst."]})
+    write_table(sentences, "results/first/talks/corpus/test/0.parquet", "sentences")
+    assert suite(configuration, "write", "address", capsys=capsys) == "Well.\nYou see.\n"
 
 
 def test_documents_are_written_as_objects_and_as_wmt_has_them(
