@@ -4,7 +4,7 @@ import altair
 import pandas as pd
 
 from discourse_nmt.scoring.charts.drawing import COLOURS, svg
-from discourse_nmt.scoring.tables.summary import MISSING
+from discourse_nmt.scoring.tables.narrow import MISSING
 
 DRAWN = 15  # stages in the chart; the table has all
 

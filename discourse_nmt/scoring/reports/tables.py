@@ -7,7 +7,8 @@ import pandas as pd
 from discourse_nmt.scoring.comparison.unlearnt import beside_unlearnt
 from discourse_nmt.scoring.metrics.score import ACCURACY, ITEM_TASKS, ITEMS, POOLED, interval_of, subset_names
 from discourse_nmt.scoring.tables.analyses import SYSTEMS
-from discourse_nmt.scoring.tables.summary import MISSING, decimals_of, spread
+from discourse_nmt.scoring.tables.narrow import MISSING
+from discourse_nmt.scoring.tables.summary import decimals_of, spread
 
 
 def measure_tables(scores: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from discourse_nmt.scoring.tables.summary import MISSING
+from discourse_nmt.scoring.tables.narrow import MISSING
 
 Switches = Mapping[str, object]
 """Values of an experiment's switches by their dotted names."""

@@ -4,9 +4,7 @@ import numpy as np
 import pandas as pd
 
 from discourse_nmt.scoring.metrics.score import ACCURACY, BOUNDS, ITEMS, NEITHER, WRONG, subset_names
-from discourse_nmt.scoring.tables.narrow import grid
-
-MISSING = "–"
+from discourse_nmt.scoring.tables.narrow import MISSING, grid
 
 
 def form_tables(scores: pd.DataFrame) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 WIDTH = 100
+MISSING = "–"
 
 
 def constant(cells: pd.DataFrame, names: Sequence[str]) -> dict[str, str]:
@@ -16,8 +17,8 @@ def constant(cells: pd.DataFrame, names: Sequence[str]) -> dict[str, str]:
 def narrow_tables(cells: pd.DataFrame, names: Sequence[str], once: Sequence[str] = ()) -> list[str]:
     """The table ``cells`` in Markdown, in as many tables as its columns need.
 
-    Each begins with the columns ``names``, the first also with ``once``. A column that is wider than :data:`WIDTH` with
-    these stays whole.
+    Each begins with the columns ``names``, the first also with ``once``. The first has all rows, the others those with
+    a value that is not :data:`MISSING`. A column that is wider than :data:`WIDTH` with these stays whole.
     """
     tables, columns, own = [], [*names, *once], 0
     for column in [str(name) for name in cells if name not in columns]:
@@ -26,7 +27,9 @@ def narrow_tables(cells: pd.DataFrame, names: Sequence[str], once: Sequence[str]
             columns, own = [*names], 0
         columns = [*columns, column]
         own += 1
-    return [grid(cells[columns]) for columns in [*tables, columns]]
+    first, *others = [*tables, columns]
+    with_values = [cells[columns][(cells[columns[len(names) :]] != MISSING).any(axis=1)] for columns in others]
+    return [grid(table) for table in (cells[first], *with_values)]
 
 
 def grid(cells: pd.DataFrame) -> str:

@@ -8,8 +8,8 @@ import pandas as pd
 
 from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, tested_differences
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
-from discourse_nmt.scoring.tables.narrow import grid
-from discourse_nmt.scoring.tables.summary import MISSING, spread
+from discourse_nmt.scoring.tables.narrow import MISSING, grid
+from discourse_nmt.scoring.tables.summary import spread
 
 # Level, and its stars, which papers print.
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))

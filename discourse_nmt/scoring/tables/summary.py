@@ -11,7 +11,7 @@ from discourse_nmt.scoring.comparison.marks import legend, lower_is_better, mark
 from discourse_nmt.scoring.comparison.unlearnt import unlearnt_note
 from discourse_nmt.scoring.metrics.score import ASKED, CXMI, LENGTH_RATIO, OF_ALIGNMENT, of_new_sentences
 from discourse_nmt.scoring.tables.analyses import SYSTEMS, summarise_analyses
-from discourse_nmt.scoring.tables.narrow import constant, filled, narrow_tables
+from discourse_nmt.scoring.tables.narrow import MISSING, constant, filled, narrow_tables
 
 MAIN = (
     "s-BLEU",
@@ -33,7 +33,6 @@ MAIN = (
 IN_REPORT = ("d-BLEU (instance)", "BLEU (multi-bleu, tokenised)")
 NAMES = ("corpus", "test set", "experiment", "analysis", "of", "input")  # columns that tell rows apart
 ROW = ["corpus", "test_set", "experiment", "system"]
-MISSING = "–"
 ALIGNMENT_NOTE = (
     "Texts of other systems, aligned with the test set: a sentence left out is scored as empty, an added text is not "
     "scored, a document that is no translation is all empty. The job's log names each."

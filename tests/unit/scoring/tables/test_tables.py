@@ -181,6 +181,15 @@ def test_markdown_fits_a_terminal_and_shows_each_metric_once() -> None:
     assert values == {"15.00 ± 7.07", "15.000 ± 7.071"}  # the second of the length ratio
 
 
+def test_only_the_first_table_has_rows_without_values() -> None:
+    own = run(1, *((metric, 10.0) for metric in MAIN))
+    rule = run(1, ("generation accuracy (all)", 60.0), experiment="last in the scene")
+    tables = rows_of_tables(markdown(pd.concat([own, rule])))
+    with_rule = [[row[0] for row in table[2:]] == ["sentence", "last in the scene"] for table in tables]
+    assert with_rule == [number == 0 or "generation accuracy (all)" in table[0] for number, table in enumerate(tables)]
+    assert 1 < sum(with_rule) < len(tables)
+
+
 def test_what_texts_of_other_systems_leave_out_is_told_where_they_do() -> None:
     counts = ("omitted sentences", "added texts", "documents without a translation")
     own = [
