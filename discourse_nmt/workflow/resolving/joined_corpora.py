@@ -27,11 +27,12 @@ def _joining(config: Configuration, name: str) -> CorpusSection:
 
 
 def _with_tables(config: Configuration, name: str, split: str, section: Given[SplitSettings]) -> Given[SplitSettings]:
-    if not section.get("corpora"):
+    joined = section.parsed("splits").corpora
+    if not joined:
         return section
-    for other in section["corpora"]:
+    for other in joined:
         _check(config, name, split, other)
-    patterns = [sentences_pattern(config.run, other, split) for other in section["corpora"]]
+    patterns = [sentences_pattern(config.run, other, split) for other in joined]
     return Given(section.kind, {**section, "corpora": patterns})
 
 

@@ -5,7 +5,7 @@ import ast
 from tests.unit.project.wiring.code import attributes_read, modules
 
 DECLARING = {"setting", "probability", "required", "given", "resolved", "stage_keys"}
-BY_NAME = {"source_context", "target_context", "more_teaches", "model_folders"}
+BY_NAME = {"source_context", "more_teaches", "model_folders"}
 """Keys that code reads by a name that it puts together."""
 
 

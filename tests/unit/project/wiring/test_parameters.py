@@ -52,7 +52,6 @@ ONE_OF_A_KIND = {
     "forms of words": {"discourse/formats/coreference.py:_conll_word:words"},
     "losses": {f"training/analysers/joint.py:unit_loss_of:{name}" for name in ("network", "settings")},
     "makers of tasks": {f"training/tasks/sentences.py:task:{name}" for name in ("network", "structures")},
-    "search states": {f"models/packed/decoding/sequence.py:restrict:{name}" for name in ("lengths", "limits")},
     "writers of blocks": {
         "translation/formats/blocks.py:as_it_is:source",
         "translation/formats/markdown.py:_attribute:source",
