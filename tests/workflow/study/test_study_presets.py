@@ -12,6 +12,7 @@ from tests.conftest import ROOT
 from tests.unit.workflow.test_configuration import load, resolved
 
 PRESETS = [ROOT / "config" / f"study_help_{pair}.yaml" for pair in ("ende", "zhen")]
+STORIES = ROOT / "config" / "study_stories_ende.yaml"
 SIZES = ROOT / "config" / "study_help_sizes.yaml"
 
 
@@ -172,3 +173,18 @@ def test_large_models_are_of_the_size_of_transformer_base_and_make_a_fifth_more_
             assert trainings[1] == settings_of(sizes, "trained_longer_large")["training"]
             expected = {"trained_longer": "trained_longer", "mix": "trained_longer_large"}
             assert baseline_of(sizes, f"{name}_large", "help") == expected.get(name, "mix_large")
+
+
+def test_systems_of_stories_have_equal_stages() -> None:
+    config = resolved(load(STORIES))
+    second = {name: one for name, one in config.experiments.items() if one.corpora == ["stories"]}
+    starts = {name: one.initialised_from for name, one in second.items() if not name.startswith("concat")}
+    assert len(second) - len(starts) == 3 and set(starts.values()) == {"sentence"}
+    assert second["concat"].initialised_from == "concat_together"
+    assert {one.text_of for name, one in config.corpora.items() if name != "together"} == {"together"}
+    for stage in (second, ("sentence", "concat_together")):
+        trainings = [settings_of(config, name)["training"] for name in stage]
+        assert all(training == trainings[0] for training in trainings)
+    assert all(
+        baseline_of(config, name, "stories") == "trained_longer" for name in ("concat", "mix", "mix.given", "han")
+    )
