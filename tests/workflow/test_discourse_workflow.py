@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.rows import edus_to_rows, rows_to_dependencies, rows_to_tree
@@ -209,8 +210,12 @@ def test_only_changed_documents_are_analysed_again(finished: Path, checkout: Pat
 
 def test_what_cannot_be_analysed_is_told_before_any_job(tmp_path: Path) -> None:
     write_letters(tmp_path, LETTERS)
+    weights = tmp_path / "models"
+    write_text('{"units": false}', weights / "fr" / "joint.json")
+    (weights / "fr" / "joint.safetensors").touch()
+    without_units = {"sides": ["target"], "weights": str(weights)}
     for changes, message in (
-        ({"sides": ["target"]}, "edus: the builtin model for the language fr has learnt no discourse units"),
+        (without_units, "edus: the builtin model for the language fr has learnt no discourse units"),
         (
             {"edus": {"backend": "import", "format": "table", "files": "absent/{split}.parquet"}},
             ".parquet for the corpus letters; put it there, or correct analyses.builtin.edus.files",

@@ -71,6 +71,8 @@ def test_every_rule_runs_on_treebanks_without_genres(tmp_path: Path) -> None:
     assert "# begin document rain" in (german / "projected/coreference/chains.conll").read_text(encoding="utf-8")
     assert load_resolver(german / "weights").lexicon is GERMAN
     assert (german / "projected/rst/rs3/rain.rs3").is_file() and load_rst_parser(german / "weights").state_size
+    taught = (tmp_path / "results/tiny/logs/parsers/train_units/de.log").read_text("utf-8")
+    assert taught.startswith("3 sentences")  # those of projected trees
     assert load_analyser(plain / "weights").threshold == 0.25
     assert notice_of(plain / "weights") == "units of rain" and not notice_of(plain / "weights", units=False)
     assert simplified_characters(plain / "weights")[ord("們")] == "们"

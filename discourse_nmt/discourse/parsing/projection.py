@@ -1,8 +1,8 @@
 """Projection: the discourse tree of one side of parallel text, carried over word alignments to the other side.
 
-The other side is divided into pieces where a unit may begin, by its punctuation and conjunctions. Units of the first
-side and pieces of the other are joined to the smallest blocks that translate each other; a block is a unit of the
-projected tree.
+The other side is divided into pieces where a unit may begin, by its punctuation and conjunctions, and by its clauses
+where punctuation does not show them. Units of the first side and pieces of the other are joined to the smallest blocks
+that translate each other; a block is a unit of the projected tree.
 """
 
 from collections import Counter
@@ -23,6 +23,8 @@ SHARED = 0.6  # least share of the links of a block that stay inside it
 MOST_UNITS = 12  # units of one side that a block may have, unless the segment cannot be divided
 
 PUNCTUATION, CONJUNCTION = "PUNCT", "CCONJ"
+OPENING = frozenset("([{«„")  # marks that belong to what follows
+CLAUSES = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis"})  # relations of clauses that may be units
 
 Block = tuple[tuple[int, int], tuple[int, int]]
 """Units ``[start, end)`` of the first side, and of the other side."""
@@ -32,44 +34,64 @@ Block = tuple[tuple[int, int], tuple[int, int]]
 class ProjectedTree:
     """A tree over units of the other side.
 
-    ``sentences`` are the sentences of the other side that have a translation, in order; the tree covers them. ``units``
-    holds the pieces of each unit: adjacent parts of one sentence, or of several if they were joined. ``outcomes``
-    counts the units of the first side that were ``kept``, ``joined`` with others, and ``without translation``.
+    ``sentences`` are the sentences of the other side that have a translation, in order; the tree covers them. Of these,
+    ``certain`` are the ones in segments whose units were all kept. ``units`` holds the pieces of each unit: adjacent
+    parts of one sentence, or of several if they were joined. ``outcomes`` counts the units of the first side that were
+    ``kept``, ``joined`` with others, and ``without translation``.
     """
 
     tree: RstTree
     sentences: tuple[int, ...]
+    certain: tuple[int, ...]
     units: tuple[tuple[Span, ...], ...]
     outcomes: Counter[str]
 
 
-def pieces_of(sentences: Sequence[Syntax]) -> tuple[Span, ...]:
-    """Pieces that tile the sentences: one begins with each sentence, behind punctuation and before a conjunction."""
-    return edus_of_starts(
-        [
-            [
-                word == 0 or (tag != PUNCTUATION and (tag == CONJUNCTION or sentence.upos[word - 1] == PUNCTUATION))
-                for word, tag in enumerate(sentence.upos)
-            ]
-            for sentence in sentences
-        ]
-    )
+def pieces_of(sentences: Sequence[Syntax], clauses: bool = False) -> tuple[Span, ...]:
+    """Pieces that tile the sentences: one begins with each sentence, before a conjunction or an opening bracket, and
+    behind other punctuation. With ``clauses`` one also begins with each clause of the parse, and behind it."""
+    return edus_of_starts([_piece_starts(sentence, clauses) for sentence in sentences])
 
 
-def project_tree(document: ParallelDocument, tree: RstTree, from_edus: Sequence[Span]) -> ProjectedTree | None:
-    """Carry the ``tree`` over ``from_edus`` to the other side.
+def _piece_starts(sentence: Syntax, clauses: bool) -> list[bool]:
+    ends = clause_ends(sentence) if clauses else set()
+    starts = [True] * bool(sentence.forms)
+    for word in range(1, len(sentence.forms)):
+        before, tag = sentence.upos[word - 1], sentence.upos[word]
+        begins = tag != PUNCTUATION and (tag == CONJUNCTION or before == PUNCTUATION or word in ends)
+        opens = sentence.forms[word] in OPENING
+        starts.append((begins or opens) and sentence.forms[word - 1] not in OPENING)
+    return starts
+
+
+def clause_ends(sentence: Syntax) -> set[int]:
+    """The words that begin a subordinate clause of the parse, or follow one."""
+    first, last = list(range(len(sentence.forms))), list(range(1, len(sentence.forms) + 1))
+    for word in range(len(sentence.forms)):
+        head = word
+        while (head := sentence.heads[head]) >= 0:
+            first[head], last[head] = min(first[head], word), max(last[head], word + 1)
+    clauses = [word for word, relation in enumerate(sentence.deprels) if relation.partition(":")[0] in CLAUSES]
+    return {place for word in clauses for place in (first[word], last[word])}
+
+
+def project_tree(
+    document: ParallelDocument, tree: RstTree, from_edus: Sequence[Span], clauses: bool = False
+) -> ProjectedTree | None:
+    """Carry the ``tree`` over ``from_edus`` to the other side, whose pieces are those of :func:`pieces_of`.
 
     A block of several units of the first side keeps one of them (:func:`representatives`); the others are taken out of
     the tree. Segments without words on one side are left out. None if no segment has words on both sides.
     """
-    pieces = pieces_of(document.to_sentences)
+    pieces = pieces_of(document.to_sentences, clauses)
     from_units = _units_of_segments(document.from_segments, from_edus, len(document.links))
     to_units = _units_of_segments(document.to_segments, pieces, len(document.links))
     counts = _links_of_units(document, from_edus, pieces)
     blocks: dict[int, int] = {}
     units: list[tuple[Span, ...]] = []
     outcomes: Counter[str] = Counter()
-    for left, right in zip(from_units, to_units):
+    joined: set[int] = set()  # segments
+    for segment, (left, right) in enumerate(zip(from_units, to_units)):
         if not left or not right:
             outcomes["without translation"] += len(left)
             continue
@@ -78,10 +100,14 @@ def project_tree(document: ParallelDocument, tree: RstTree, from_edus: Sequence[
             blocks |= dict.fromkeys(left[start:end], len(units))
             units.append(tuple(pieces[piece] for piece in right[other_start:other_end]))
             outcomes["kept" if end - start == 1 else "joined"] += end - start
+            if end - start > 1:
+                joined.add(segment)
     if not units:
         return None
     sentences = sorted({span.sentence for unit in units for span in unit})
-    return ProjectedTree(restricted(tree, representatives(tree, blocks)), tuple(sentences), tuple(units), outcomes)
+    certain = (one for one in sentences if document.to_segments[one] not in joined)
+    part = restricted(tree, representatives(tree, blocks))
+    return ProjectedTree(part, tuple(sentences), tuple(certain), tuple(units), outcomes)
 
 
 def matched_blocks(links: Integers) -> list[Block]:

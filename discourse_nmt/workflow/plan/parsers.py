@@ -205,8 +205,9 @@ class Parsers:
         return self.prepared("units")(wildcards) or self.taught_by_projection("rst")(wildcards)
 
     def unit_conllu(self, wildcards: Wildcards) -> list[str]:
-        """Params function: the pattern of the CoNLL-U files there."""
-        return [f"{folder}/conllu/*.conllu" for folder in self.unit_folder(wildcards)]
+        """Params function: the pattern of the CoNLL-U files there; of projected trees, of the sentences that teach."""
+        content = "conllu" if self.prepared("units")(wildcards) else "units"
+        return [f"{folder}/{content}/*.conllu" for folder in self.unit_folder(wildcards)]
 
     def trees(self, wildcards: Wildcards) -> list[str]:
         """Params function: the patterns of the RST trees, rs3 or rs4, of a treebank or projected."""

@@ -7,6 +7,7 @@ The words of both sides are aligned by a model that is learnt from all lines, an
 
 Writes a treebank into --output: conllu/NAME.conllu (the other side's words with predicted syntax and projected units,
 without sentences that have no translation), rs3/NAME.rs3 and counts.json (units of the first side, kept and joined).
+units/NAME.conllu has the sentences of lines whose units were all kept: those that teach where units begin.
 """
 
 import logging
@@ -35,6 +36,9 @@ from discourse_nmt.workflow_scripts.parsers.projection.parallel_text import (
     analyser_folders,
     read_parallel_text,
 )
+
+# Languages that put a comma before each clause. In others, a piece also begins where the parse has a clause.
+COMMAS = frozenset({"be", "bg", "cs", "de", "et", "fi", "hu", "lt", "lv", "pl", "ru", "sk", "uk"})
 
 
 def with_texts(projected: ProjectedTree, sentences: Sequence[Syntax]) -> RstTree:
@@ -75,13 +79,15 @@ def main() -> None:
         if not from_edus:
             continue
         [tree] = rst_parser.parse([ParserInput(left, from_edus, states_of(left))])
-        projected = project_tree(text.aligned(number, left, right), tree, from_edus)
+        aligned = text.aligned(number, left, right)
+        projected = project_tree(aligned, tree, from_edus, clauses=options.second not in COMMAS)
         if projected is None:
             continue
         trees, outcomes = trees + 1, outcomes + projected.outcomes
         marked = with_units(right, projected)
-        sentences = conllu_of(document.name, [marked[sentence] for sentence in projected.sentences])
-        write_text(write_conllu(sentences), output / "conllu" / f"{document.name}.conllu")
+        for folder, numbers in (("conllu", projected.sentences), ("units", projected.certain)):
+            sentences = conllu_of(document.name, [marked[sentence] for sentence in numbers])
+            write_text(write_conllu(sentences), output / folder / f"{document.name}.conllu")
         graph = graph_of_tree(with_texts(projected, right))
         write_text(write_rs3(graph), output / "rs3" / f"{document.name}.rs3")
     counts = {"documents": len(text.documents), "trees": trees, "units": dict(sorted(outcomes.items()))}

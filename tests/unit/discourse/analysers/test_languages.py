@@ -23,6 +23,7 @@ from discourse_nmt.discourse.formats.conllu import (
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.parsing.document import ParserInput
 from discourse_nmt.discourse.parsing.weights import load_rst_parser
+from discourse_nmt.discourse.pipeline import load_pipeline
 from discourse_nmt.discourse.structures.mentions import Span
 from discourse_nmt.discourse.structures.trees import StructureError
 from discourse_nmt.discourse.treebanks.chinese import RELATIONS, UPOS, universal
@@ -285,10 +286,15 @@ def test_sentences_before_the_first_mark_are_a_document() -> None:
     assert [name for name, _ in documents_of(again)] == ["taiga-0001", "z"]
 
 
-@pytest.mark.parametrize("language", ["de", "zh"])
+SIZES = {"de": 13_500_000, "fr": 9_000_000, "ru": 9_000_000, "zh": 14_000_000}
+
+
+@pytest.mark.parametrize("language", SIZES)
 def test_shipped_weights(language: str) -> None:
     texts = {
         "de": ["Sie gingen zum Bahnhof, weil sie nach Hause wollten. Das war alles."],
+        "fr": ["Ils sont restés à la maison parce qu'ils étaient fatigués. C'est tout."],
+        "ru": ["Они остались дома, потому что они устали. Это всё."],
         "zh": ["他说，这部电影很有意思。他们去了火车站。"],
     }[language]
     folder = WEIGHTS / language
@@ -299,7 +305,7 @@ def test_shipped_weights(language: str) -> None:
     [document] = load_analyser(folder).analyse([words])
     assert [len(one.edus) for one in document] == [2, 1]
     assert document[0].upos[-1] == "PUNCT" and "VERB" in document[0].upos
-    assert sum(file.stat().st_size for file in folder.iterdir()) < {"de": 13_500_000, "zh": 14_000_000}[language]
+    assert sum(file.stat().st_size for file in folder.iterdir()) < SIZES[language]
 
 
 @pytest.mark.parametrize(
@@ -326,7 +332,21 @@ def test_shipped_syntax(language: str, text: str, words: list[str], relations: l
     assert len(found) == 2 and found[0] == words
     [[first, _]] = load_analyser(folder).analyse([found])
     assert [relation.partition(":")[0] for relation in first.deprels] == relations
-    assert sum(file.stat().st_size for file in folder.iterdir()) < 9_000_000
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("fr", "Nous sommes restés à la maison pour lire le journal. Il était tard."),
+        ("ru", "Мы остались дома, чтобы прочитать газету. Было поздно."),
+    ],
+)
+def test_clear_trees(language: str, text: str) -> None:
+    [analysis] = load_pipeline(WEIGHTS / language, language).analyse([text])
+    assert analysis.structure is not None and len(analysis.edus) == 3
+    purpose = analysis.structure.nodes[analysis.structure.leaves[1]]
+    assert (purpose.nuclearity, purpose.relation) == ("satellite", "purpose")
+    assert notice_of(WEIGHTS / language) == ""
 
 
 def test_german_trees_need_no_units_of_the_restricted_weights() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.discourse.evaluation.treebank import read_treebank
-from discourse_nmt.discourse.formats.conllu import edus_of_sentences
+from discourse_nmt.discourse.formats.conllu import edus_of_sentences, read_conllu
 from discourse_nmt.discourse.formats.rs3 import read_rs3
 from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.parsing import projection
@@ -52,8 +52,25 @@ def drawn(tree: RstTree, number: int = 0) -> str:
 def test_pieces_begin_behind_punctuation_and_before_conjunctions() -> None:
     tags = ["X", "PUNCT", "PUNCT", "X", "CCONJ", "X", "PUNCT", "CCONJ", "X", "PUNCT"]
     one = replace(sentence("a , „ b und c , und d ."), upos=tuple(tags))
-    assert [(piece.start, piece.end) for piece in pieces_of([one])] == [(0, 3), (3, 4), (4, 7), (7, 10)]
+    assert [(piece.start, piece.end) for piece in pieces_of([one])] == [(0, 2), (2, 4), (4, 7), (7, 10)]
     assert pieces_of([one, sentence("."), sentence("e")])[-2:] == (Span(1, 0, 1), Span(2, 0, 1))
+
+
+def test_pieces_begin_with_clauses_and_behind_them() -> None:
+    french = sentence("Ceux que tu vois dorment parce que ils sont las .")
+    heads = (4, 3, 3, 0, -1, 9, 5, 9, 9, 4, 4)
+    relations = ("nsubj", "obj", "nsubj", "acl:relcl", "root", "mark", "fixed", "nsubj", "cop", "advcl", "punct")
+    one = replace(french, heads=heads, deprels=relations)
+    assert pieces_of([one]) == (Span(0, 0, 11),)
+    starts = [piece.start for piece in pieces_of([one], clauses=True)]
+    assert [one.forms[start] for start in starts] == ["Ceux", "que", "dorment", "parce"]
+    assert pieces_of([sentence("Ceux .")], clauses=True) == (Span(0, 0, 2),)  # no parse
+
+
+def test_an_opening_bracket_belongs_to_the_piece_behind_it() -> None:
+    tags = ["X", "PUNCT", "PUNCT", "X", "PUNCT", "X", "PUNCT", "PUNCT", "CCONJ"]
+    one = replace(sentence("a ( « b ) c , ( und"), upos=tuple(tags))
+    assert [piece.start for piece in pieces_of([one])] == [0, 1, 5, 7]
 
 
 def test_pieces_become_the_units_that_they_translate() -> None:
@@ -70,13 +87,13 @@ def test_pieces_become_the_units_that_they_translate() -> None:
     found = project_tree(document, tree, from_edus)
     assert found is not None and drawn(found.tree) == "((0 > adversative 1) < context 2)"
     pieces = (Span(0, 0, 3), Span(0, 3, 5), Span(0, 5, 7)), (Span(0, 7, 10),), (Span(1, 0, 3),)
-    assert found.units == pieces and found.outcomes == {"kept": 3}
+    assert found.units == pieces and found.outcomes == {"kept": 3} and found.certain == found.sentences == (0, 1)
     whole = " ".join(with_texts(found, [german, mehr]).texts)
     assert whole.split() == [*german.forms, *mehr.forms]
     links[0] = [8, 7, 7, 0, 1, 5, 9]  # clauses that change places are one unit
     crossed = project_tree(document, tree, from_edus)
     assert crossed is not None and drawn(crossed.tree) == "(0 < context 1)"
-    assert crossed.outcomes == {"joined": 2, "kept": 1}
+    assert crossed.outcomes == {"joined": 2, "kept": 1} and crossed.certain == (1,)
 
 
 def test_links_of_punctuation_do_not_count() -> None:
@@ -190,3 +207,5 @@ def test_the_command_makes_a_treebank(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert edus is not None and len(edus) == len(tree.leaves)
     marked = edus_of_sentences(documents["a"].sentences)
     assert len(marked) >= len(edus)  # a sentence that was joined to another one begins no unit
+    teaching = read_conllu((out / "units" / "b.conllu").read_text("utf-8"), "b")
+    assert [word.form for one in teaching for word in one.words] == ["Die", "Kinder", "lachten", "."]
