@@ -157,6 +157,15 @@ def test_all_epochs_are_done_and_the_rate_falls_over_them(
         assert own[-1] < 0.25 * max(own) and max(own[len(own) // 2 :]) == own[len(own) // 2]
 
 
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_a_segmenter_reads_the_features_that_it_has_learnt_with(dictionary: bool) -> None:
+    documents = [[Segmented("我去学校。", (((0, 1), (1, 2), (2, 4)),))]] * 3
+    settings = segmenter.SegmenterSettings(epochs=1, width=8, dictionary=dictionary)
+    learnt = segmenter.train_segmenter(documents, settings)
+    assert learnt.dictionary == dictionary
+    assert len(learnt.segment(["我去学校。"])) == 1
+
+
 class Clock:
     """Each update takes a minute."""
 
