@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -287,6 +288,7 @@ def _negated(condition: ast.expr) -> str:
     return f"(not ({ast.unparse(condition)}))"
 
 
+@cache
 def places(root: Path) -> dict[str, list[Place]]:
     """The places of the package in the checkout ``root`` by kind, in the order of files and lines."""
     text_of_file = dict(_sources(root))

@@ -25,7 +25,9 @@ def numbers() -> list[tuple[type, dataclasses.Field]]:
             kinds |= {kind for kind in vars(module).values() if isinstance(kind, type)}
     return [
         (kind, field)
-        for kind in sorted(filter(dataclasses.is_dataclass, kinds), key=lambda kind: kind.__qualname__)
+        for kind in sorted(
+            filter(dataclasses.is_dataclass, kinds), key=lambda kind: (kind.__module__, kind.__qualname__)
+        )
         for field in dataclasses.fields(kind)
         if "meaning" in field.metadata and type(field.default) in (int, float)
     ]

@@ -13,8 +13,8 @@ from discourse_nmt.workflow.termination import handle_sigterm
 
 JOB = """
 import pathlib, sys, time
-pathlib.Path(sys.argv[1]).touch()
 try:
+    pathlib.Path(sys.argv[1]).touch()
     time.sleep(60)
 except KeyboardInterrupt:
     pathlib.Path(sys.argv[1]).write_text("interrupted")

@@ -22,7 +22,7 @@ COMMANDS = [
 ]
 CALLED = re.compile(rf"python -m {re.escape(PACKAGE)}\.([\w.]+)(.*?)(?:2>&1|\| tee|$)", re.DOTALL)
 TAKEN = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
-UNSET = {"near_duplicates", "time_limit", "conversion", "format", "engine", "coreference", "sample"}
+UNSET = {"near_duplicates", "time_limit", "conversion", "format", "engine", "coreference", "sample", "n_best"}
 """Options that have no value until one is given."""
 
 
