@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
 
@@ -71,7 +70,7 @@ class Executions:
         """Those that run the statement of a ``place``, first those that run little else; last those that read the code.
 
         Of a statement that an import runs: all that run something of its file. If no test runs it in its own process:
-        files of tests that name the module.
+        those near the module.
         """
         lines_of_test = self.lines_of_test[place.file]
         statement = -1 if place.at_import else reduce(lambda bits, line: bits | 1 << line, place.lines, 0)
@@ -80,12 +79,15 @@ class Executions:
             for test, lines in lines_of_test.items()
             if lines & statement
         }
-        tests = sorted(share, key=lambda test: (-share[test], test)) or list(self._that_name(place.file))
+        tests = sorted(share, key=lambda test: (-share[test], test)) or self._near(place.file)
         return [*tests, WIRING]
 
-    def _that_name(self, file: str) -> Iterable[str]:
-        package, _, module = file.removesuffix(".py").replace("/", ".").rpartition(".")
-        named = re.compile(rf"{re.escape(package)}(\.| import [\w, ]*\b){module}\b")
-        for path in sorted((self.checkout / TESTS).rglob("test_*.py")):
-            if named.search(path.read_text(encoding="utf-8")):
-                yield path.relative_to(self.checkout).as_posix()
+    def _near(self, file: str) -> list[str]:
+        """Files of tests that name a module, else the folder of tests that is named as its own."""
+        *folders, module = file.removesuffix(".py").split("/")[1:]
+        named = re.compile(rf"\b{folders[-1] if folders else 'discourse_nmt'}(\.| import [\w, ]*\b){module}\b")
+        paths = [path for path in (self.checkout / TESTS).rglob("test_*.py") if named.search(path.read_text("utf-8"))]
+        while folders and not paths:
+            paths = list(filter(Path.is_dir, [self.checkout / TESTS / "/".join(folders)]))
+            folders.pop()
+        return sorted(path.relative_to(self.checkout).as_posix() for path in paths)
