@@ -19,7 +19,15 @@ try:
 except KeyboardInterrupt:
     pathlib.Path(sys.argv[1]).write_text("interrupted")
 """
-SHELL = "import subprocess, sys; sys.exit(subprocess.call([sys.executable, *sys.argv[1:]]))"
+SHELL = """
+import subprocess, sys
+job = subprocess.Popen([sys.executable, *sys.argv[1:]])
+while job.returncode is None:
+    try:
+        job.wait()
+    except KeyboardInterrupt:
+        pass
+"""
 
 
 def test_jobs_of_jobs_are_interrupted(tmp_path: Path) -> None:

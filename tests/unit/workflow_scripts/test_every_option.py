@@ -9,7 +9,6 @@ from functools import cache
 
 import pytest
 
-from discourse_nmt.command_line import commands
 from tests.conftest import ROOT
 from tests.unit.project.wiring.code import modules
 
@@ -22,7 +21,7 @@ COMMANDS = [
 ]
 CALLED = re.compile(rf"python -m {re.escape(PACKAGE)}\.([\w.]+)(.*?)(?:2>&1|\| tee|$)", re.DOTALL)
 TAKEN = re.compile(r"(?<![\w-])--([a-z][a-z0-9-]*)")
-UNSET = {"near_duplicates", "time_limit", "conversion", "format", "engine", "coreference", "sample", "n_best"}
+UNSET = {"near_duplicates", "time_limit", "conversion"}
 """Options that have no value until one is given."""
 
 
@@ -69,23 +68,12 @@ def test_options_of_a_rule_are_there(command: str, words: str) -> None:
         assert required <= taken
 
 
-def parser_of_users(command: str) -> argparse.ArgumentParser:
-    """The parser of a subcommand of discourse-nmt."""
-    parser = argparse.ArgumentParser()
-    commands()[command].add_arguments(parser)
-    return parser
-
-
-@pytest.mark.parametrize("command", [*COMMANDS, *commands()])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_defaults_are_values_of_their_options(command: str) -> None:
-    for action in (parser_of(command) if command in COMMANDS else parser_of_users(command))._actions:
+    for action in parser_of(command)._actions:
         name, default = action.dest, action.default
         assert action.help, name
-        if (
-            action.required
-            or name == "help"
-            or (default is None and name in UNSET and (command, name) != ("analyse", "format"))
-        ):
+        if action.required or name == "help" or (default is None and name in UNSET):
             continue
         if action.choices is not None and action.nargs is None:
             assert default in action.choices, name
