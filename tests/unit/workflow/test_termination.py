@@ -12,7 +12,8 @@ import pytest
 from discourse_nmt.workflow.termination import handle_sigterm
 
 JOB = """
-import pathlib, sys, time
+import pathlib, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
 try:
     pathlib.Path(sys.argv[1]).touch()
     time.sleep(60)
