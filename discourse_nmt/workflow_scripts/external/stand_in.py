@@ -45,6 +45,7 @@ class StandIn(ThreadingHTTPServer):
         """How often each request has come."""
         self.answered: Counter[str] = Counter()
         """How often each request was answered with a translation."""
+        self.injected: Counter[str] = Counter()
 
     @property
     def address(self) -> str:
@@ -59,7 +60,11 @@ class StandIn(ThreadingHTTPServer):
         drawn = hashlib.sha256(f"{self._seed} {digest} {number}".encode()).digest()
         rng = np.random.default_rng(int.from_bytes(drawn[:8], "big"))
         chances = list(self._faults.values())
-        return str(rng.choice(["", *self._faults], p=[1 - sum(chances), *chances]))
+        fault = str(rng.choice(["", *self._faults], p=[1 - sum(chances), *chances]))
+        if fault:
+            with self._lock:
+                self.injected[fault] += 1
+        return fault
 
     def answer(self, request: dict[str, Any], digest: str, fault: str) -> dict[str, Any]:
         """The body of the answer to a ``request``."""

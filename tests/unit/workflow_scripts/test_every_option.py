@@ -78,6 +78,6 @@ def test_defaults_are_values_of_their_options(command: str) -> None:
         if action.choices is not None and action.nargs is None:
             assert default in action.choices, name
         if action.type in (int, float) and action.nargs is None:
-            assert isinstance(default, (int, action.type)), name  # type: ignore[arg-type]
+            assert isinstance(default, (int, action.type)), name
         if action.nargs in ("*", "+"):
             assert isinstance(default, list | tuple), name

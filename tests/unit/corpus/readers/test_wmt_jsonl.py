@@ -193,9 +193,9 @@ def test_the_command_writes_paragraphs_in_the_form_of_the_language(
         write_table(own, path, "sentences")
     words = keys["doc_id"] + (keys["sent_id"] + 1).astype(str)
     ranked = [
-        keys.assign(rank=rank, hypothesis=words + "!" * rank, tokens=[[]] * len(keys), score=0.0).astype(
-            {"rank": "int32"}
-        )
+        keys.assign(
+            rank=rank, hypothesis=words + "!" * rank, tokens=pd.Series([list[str]()] * len(keys)), score=0.0
+        ).astype({"rank": "int32"})
         for rank in (1, 0)
     ]
     write_table(pd.concat(ranked), tmp_path / "translations", "translations")

@@ -262,6 +262,7 @@ def test_chains_of_stanza_become_rows() -> None:
 @pytest.mark.parametrize("name", sorted(RESERVED))
 def test_what_other_keys_say_is_no_option(name: str) -> None:
     """The first one by the alphabet is told, in every process."""
-    for options in ({name: "x"}, {reserved: "x" for reserved in sorted(RESERVED) if reserved >= name}):
+    given: list[dict[str, Any]] = [{name: "x"}, {reserved: "x" for reserved in sorted(RESERVED) if reserved >= name}]
+    for options in given:
         with pytest.raises(InputError, match=rf"stanza: options\.{name} cannot be set; use the other keys"):
             stanza_syntax.make("syntax", StanzaSettings("no folder", options=options), CONTEXT)

@@ -25,7 +25,7 @@ def tokens(line: str) -> dict[str, Any]:
 def document(name: str, source: list[str], target: list[str]) -> DocumentRecord:
     sides = dict(zip(SIDES, (source, target)))
     edus = [{"edu_id": number, "sent_id": number, "start": 0, "end": 3} for number in range(len(source))]
-    layers = {
+    layers: dict[str, dict[str, list[dict[str, Any]]]] = {
         side: {"tokens": [{"sent_id": number, **tokens(line)} for number, line in enumerate(lines)]}
         for side, lines in sides.items()
     }
@@ -68,10 +68,10 @@ def test_objects_have_all_shards_sides_and_layers(tmp_path: Path, monkeypatch: p
 
 def test_words_are_linked_by_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pairs = [("cat", "katze"), ("dog", "hund")]
-    rows = [(source, target, 0.9, 0.9) for source, target in pairs]
-    rows += [(word, None, None, 0.1) for word in ("cat", "dog")] + [
-        (None, word, 0.1, None) for word in ("katze", "hund")
-    ]
+    rows: list[tuple[str | None, str | None, float | None, float | None]] = []
+    rows += [(source, target, 0.9, 0.9) for source, target in pairs]
+    rows += [(word, None, None, 0.1) for word in ("cat", "dog")]
+    rows += [(None, word, 0.1, None) for word in ("katze", "hund")]
     table = pd.DataFrame(rows, columns=["source", "target", "forward", "backward"])
     write_table(table, tmp_path / "words.parquet", "word_translations")
     made = export(tmp_path, monkeypatch, "--alignment", str(tmp_path / "words.parquet"))
