@@ -26,7 +26,7 @@ INSTALL = $(ENVIRONMENT)/bin/python -m pip install --quiet $(PIP_OPTIONS)
 APT_INSTALL = apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends
 
 .DEFAULT_GOAL := help
-.PHONY: help install lock docs demo matrix report why schema test test-workflow test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants fuzz lint benchmark clean
+.PHONY: help install lock docs demo matrix report why schema test test-workflow test-browser test-cloud test-cluster test-faults test-hostile test-learning test-gpu mutants mutants-sample fuzz lint benchmark clean
 
 help:  ## This list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -85,6 +85,9 @@ test-hostile: $(INSTALLED_DEVELOPMENT)  ## The whole workflow on names that are 
 
 mutants: $(INSTALLED_DEVELOPMENT)  ## Faults of tests/mutants/faults.toml, one at a time in a copy; prints those that no test catches.
 	$(ACTIVATE) && python -m tests.mutants.run $(FAULTS)
+
+mutants-sample: $(INSTALLED_DEVELOPMENT)  ## Random faults (SEED=1 FAULTS=60), and how many of them tests catch; first all unit tests, once.
+	$(ACTIVATE) && python -m tests.mutants.sample --seed $(or $(SEED),1) --faults $(or $(FAULTS),60)
 
 test-learning: $(INSTALLED_DEVELOPMENT)  ## Every system (LEARN=turn: three, by the day) learns twenty documents by heart; minutes.
 	$(ACTIVATE) && python -m pytest tests/learning --learn $(LEARN) --fail-on-skip $(PYTEST_OPTIONS)

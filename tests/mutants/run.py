@@ -4,13 +4,16 @@ Run it in the checkout: python -m tests.mutants.run. Words after it choose the f
 them. Libraries are loaded once: the tests of each fault run in a fork, which loads the project from the copy.
 """
 
+import compileall
 import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -31,19 +34,31 @@ LIBRARIES = (
 OWN = ("discourse_nmt", "tests")
 
 
+def load_libraries() -> None:
+    """Import once, in this process, for the forks to come."""
+    for name in LIBRARIES:
+        importlib.import_module(name)
+
+
 def copied(folder: Path) -> Path:
-    """A copy of the files of the checkout that Git knows or would add, in ``folder``."""
+    """A copy of the files of the checkout that Git knows or would add, in ``folder``, compiled."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, folder / name)
+    for package in OWN:
+        compileall.compile_dir(folder / package, quiet=1)
     return folder
 
 
-def tested(checkout: Path, tests: Iterable[str]) -> tuple[int, str]:
-    """Pytest's exit code and output for some ``tests`` in a copy, up to the first failure."""
+def tested(checkout: Path, tests: Iterable[str], seconds: float = 0) -> tuple[int, str]:
+    """Pytest's exit code and output for some ``tests`` in a copy, up to the first failure.
+
+    After so many CPU-``seconds``, or ten times as long by the clock, the tests are killed, and the code is that of the
+    signal, negative; 0 sets no limit.
+    """
     with tempfile.TemporaryFile("w+") as output:
         sys.stdout.flush()
         child = os.fork()
@@ -51,11 +66,16 @@ def tested(checkout: Path, tests: Iterable[str]) -> tuple[int, str]:
             for descriptor in (1, 2):
                 os.dup2(output.fileno(), descriptor)
             code = int(pytest.ExitCode.INTERNAL_ERROR)
+            os.setpgid(0, 0)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_REAL, 10 * seconds)
             try:
                 code = _run(checkout, tests)
             finally:
                 os._exit(code)  # in any case before the copy is removed
         _, status = os.waitpid(child, 0)
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)  # what the tests have begun and left
         output.seek(0)
         return os.waitstatus_to_exitcode(status), output.read()
 
@@ -75,15 +95,23 @@ def _run(checkout: Path, tests: Iterable[str]) -> int:
     return int(code) if imported.is_relative_to(checkout) else int(pytest.ExitCode.INTERNAL_ERROR)
 
 
-def caught(checkout: Path, fault: Fault) -> bool:
-    """Whether the tests of a ``fault`` fail with it; the copy is as before afterwards."""
+@contextmanager
+def made(checkout: Path, fault: Fault) -> Iterator[None]:
+    """The copy with a ``fault``; afterwards it is as before."""
     path = checkout / fault.file
-    whole = path.read_text(encoding="utf-8")
+    whole, changed = path.read_text(encoding="utf-8"), path.stat().st_mtime_ns
     try:
         path.write_text(fault.made_in(whole), encoding="utf-8")
-        code, output = tested(checkout, fault.tests)
+        yield
     finally:
         path.write_text(whole, encoding="utf-8")
+        os.utime(path, ns=(changed, changed))  # what is compiled is as old
+
+
+def caught(checkout: Path, fault: Fault) -> bool:
+    """Whether the tests of a ``fault`` fail with it."""
+    with made(checkout, fault):
+        code, output = tested(checkout, fault.tests)
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         sys.exit(f"error: {fault.name}: pytest ended with {code}\n{output}")
     return code == pytest.ExitCode.TESTS_FAILED
@@ -96,8 +124,7 @@ def main() -> None:
         for fault in faults()
         if len(sys.argv) == 1 or any(word in fault.name + fault.file for word in sys.argv[1:])
     ]
-    for name in LIBRARIES:
-        importlib.import_module(name)
+    load_libraries()
     with tempfile.TemporaryDirectory() as folder:
         checkout = copied(Path(folder).resolve())
         code, output = tested(checkout, sorted({test for fault in chosen for test in fault.tests}))

@@ -89,6 +89,7 @@ def test_a_document_of_another_length_is_named(tmp_path: Path) -> None:
         (['{"doc_id": "a", "hypothesis": null}'], ":1: no text under hypothesis or hypotheses"),
         (['{"doc_id": "a", "hypothesis": "x"}', '{"hypothesis": "x"}'], ": some objects have a doc_id and some do not"),
         (["", "[1]"], ":2: not a JSON object"),
+        (['{"hypothesis": "x"}'], ": 1 lines, but test set test of corpus news has 6 sentences"),
         (["{"], ":1: not JSON (Expecting property name enclosed in double quotes"),
         (['{"hypothesis": "\\u0000"}'], ":1: control character U+0000"),
         (

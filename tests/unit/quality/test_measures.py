@@ -56,6 +56,14 @@ def test_normalisation_of_the_target_is_told_with_its_key() -> None:
     assert findings(ENGLISH, quoted, per_side)[BACK, "target"].values["test"] == 100
 
 
+@pytest.mark.parametrize(("lost", "told"), [(1, False), (2, True)])
+def test_of_a_hundred_sentences_five_may_be_lost(lost: int, told: bool) -> None:
+    spaced = ["Das ist gut ."] * (20 - lost) + ["Er sagte : ' Ja , es ist so . '"] * lost
+    plain = [line.replace(" .", ".") for line in spaced[: 20 - lost]] + spaced[20 - lost :]
+    back = findings(["That is good."] * 20, plain, settings(spacing="rules"))[BACK, "target"]
+    assert back.values["test"] == 100 - 5 * lost and bool(back.remedies) == told
+
+
 def test_sources_that_do_not_come_back_are_counted_without_remedy() -> None:
     one = findings(['He said : " Yes . "', "( a )"], GERMAN, settings(spacing="rules"))[BACK, "source"]
     assert one.values["test"] == 0 and not one.remedies

@@ -161,3 +161,9 @@ def test_a_splitter_that_changes_characters_is_found_out(tokens: list[str], raw:
 def test_nothing_is_cut_before_a_mark(language: str, line: str, tokens: list[str]) -> None:
     """Accents, vowel signs and characters without width belong to the character before them."""
     assert tokeniser(SideSettings(language)).tokenise(line).tokens == tokens
+
+
+def test_spaces_of_a_sentence_that_is_not_at_hand_are_where_no_token_is() -> None:
+    made = Tokens.of_spans(["a", "b", "c"], [0, 1, 3], [1, 2, 4])
+    assert made.gaps == ["", "", " ", ""]
+    assert Tokens.of_spans([], [], []).gaps == [""]

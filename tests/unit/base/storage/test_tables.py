@@ -7,7 +7,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import seal
-from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.base.storage.tables import TABLES, read_table, write_table
 
 ROWS = pd.DataFrame(
     {"doc_id": ["a", "a", "b"], "sent_id": [0, 1, 0], "source": ["One.", "Two.", "Three."], "target": ["E", "Z", "D"]}
@@ -63,3 +63,10 @@ def test_a_table_cut_short_is_refused(end: int, tmp_path: Path) -> None:
     (tmp_path / "table").write_bytes((tmp_path / "table").read_bytes()[:end])
     with pytest.raises(InputError, match="delete it and run again"):
         read_table(tmp_path / "table", "sentences")
+
+
+def test_a_column_that_may_be_null_says_when() -> None:
+    told = {"word_translations": {"forward", "backward"}}  # null where one of the words is
+    for name, columns in TABLES.items():
+        for key, column in columns.items():
+            assert column.nullable == ("null" in column.meaning or key in told.get(name, ())), (name, key)

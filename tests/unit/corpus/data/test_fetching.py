@@ -1,6 +1,8 @@
 """Files of corpora from packages, installations and mtdata: whole or not at all, and one line where there is no way."""
 
 import hashlib
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.data.fetching import ORIGIN, bring, manifest
 from discourse_nmt.corpus.data.settings import DataSettings, check_data, with_names
-from discourse_nmt.workflow_scripts.corpus import keep_download
+from discourse_nmt.workflow_scripts.corpus import fetch_data, keep_download
 
 PATTERNS = ["data/help/en/**/*.html", "data/help/de/**/*.html"]
 
@@ -75,6 +77,19 @@ def test_packages_are_unpacked_and_their_versions_told(programs: Path) -> None:
     Path("data/help/de/text/page.html").rename("data/help/de/text/other.html")
     renamed = manifest(DEBIAN, PATTERNS)
     assert (renamed["sha256"] != table["sha256"]).tolist() == [True, False, False, False]
+
+
+def test_the_command_brings_files_and_writes_what_is_there(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages(programs)
+    section = json.dumps({"folder": "data/help", "debian": ["help-EN", "help-de"], "inside": "usr/help"})
+    words = ["--settings", section, "--patterns", *PATTERNS, "--where", "Ask her.", "--output", "there.tsv"]
+    monkeypatch.setattr(sys, "argv", ["fetch_data", *words])
+    fetch_data.main()
+    assert Path("there.tsv").read_text(encoding="utf-8") == manifest(DEBIAN, PATTERNS).to_csv(sep="\t", index=False)
+    packages(programs, lacking="help-de")
+    shutil.rmtree("data")
+    with pytest.raises(InputError, match="Ask her"):
+        fetch_data.main()
 
 
 def test_the_versions_told_are_those_of_the_files(programs: Path) -> None:

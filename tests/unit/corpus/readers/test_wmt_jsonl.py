@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.importing.importing import Imported, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.importing.tables import documents_table
 from discourse_nmt.sentence_alignment.unaligned import LearningAligner
+from discourse_nmt.workflow_scripts.external import write_translations
 from discourse_nmt.workflow_scripts.external.write_translations import submission
 from tests.unit.corpus.importing.corpus_samples import put, settings
 
@@ -173,3 +175,35 @@ def test_blanks_between_sentences_are_those_of_the_target_language() -> None:
     table = pd.DataFrame({"doc_id": ["a"], "sentences": [3], "gaps": [["", " ", "\n", ""]]})
     [line] = submission(table, ["甲。", "乙。", "丙。"], "zh")
     assert json.loads(line)["hypothesis"] == "甲。乙。\n丙。"
+
+
+@pytest.mark.parametrize(("language", "first"), [("zh", "x1x2\n\nx3"), ("de", "x1 x2\n\nx3")])
+def test_the_command_writes_paragraphs_in_the_form_of_the_language(
+    language: str, first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = {"x": 3, "a": 1}
+    rows = [(name, place) for name, count in counts.items() for place in range(count)]
+    keys = pd.DataFrame(rows, columns=["doc_id", "sent_id"]).astype({"sent_id": "int32"})
+    gaps = pd.Series([["", " ", "\n\n", ""], None])
+    documents = pd.DataFrame({"doc_id": list(counts), "sentences": list(counts.values()), "gaps": gaps})
+    write_table(documents.astype({"sentences": "int32"}), tmp_path / "documents", "documents")
+    shards = [tmp_path / name for name in counts]
+    for name, path in zip(counts, shards):
+        own = keys[keys["doc_id"] == name].assign(source="source", target="target")
+        write_table(own, path, "sentences")
+    words = keys["doc_id"] + (keys["sent_id"] + 1).astype(str)
+    ranked = [
+        keys.assign(
+            rank=rank, hypothesis=words + "!" * rank, tokens=pd.Series([list[str]()] * len(keys)), score=0.0
+        ).astype({"rank": "int32"})
+        for rank in (1, 0)
+    ]
+    write_table(pd.concat(ranked), tmp_path / "translations", "translations")
+    output, lines = tmp_path / "output.txt", tmp_path / "output.jsonl"
+    options = ["--translations", tmp_path / "translations", "--sentences", *reversed(shards), "--documents"]
+    options += [tmp_path / "documents", "--language", language, "--output", output, "--submission", lines]
+    monkeypatch.setattr("sys.argv", ["write_translations", *map(str, options)])
+    write_translations.main()
+    assert output.read_text(encoding="utf-8").split("\n") == ["x1", "x2", "x3", "a1", ""]
+    written = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
+    assert written == [{"doc_id": "x", "hypothesis": first}, {"doc_id": "a", "hypothesis": "a1"}]

@@ -182,6 +182,8 @@ def test_chains_of_corefud_stand_on_written_tokens(tmp_path: Path) -> None:
         lines.append("")
     rows = imported("coreference", "corefud", "\n".join([*lines, ""]), tmp_path, document())
     assert spans(rows) == [(0, 0, 0, 2, 0, 2), (0, 1, 0, 3, 0, 3), (1, 0, 17, 19, 17, 19), (1, 1, 4, 15, 4, 15)]
+    other = ["# newdoc id = other", f"1\tYes{BLANK * 7}\tEntity=(e1--1)", "", ""]
+    assert imported("coreference", "corefud", "\n".join([*lines, *other]), tmp_path, document()) == rows
 
 
 def test_tables_are_read_per_document_and_side(tmp_path: Path) -> None:

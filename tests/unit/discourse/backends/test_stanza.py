@@ -24,6 +24,7 @@ from discourse_nmt.discourse.backends.files.exchange import conllu_of
 from discourse_nmt.discourse.backends.stanza import coreference as stanza_coreference
 from discourse_nmt.discourse.backends.stanza import syntax as stanza_syntax
 from discourse_nmt.discourse.backends.stanza.coreference import StanzaCoreference
+from discourse_nmt.discourse.backends.stanza.pipeline import RESERVED
 from discourse_nmt.discourse.formats.conllu import write_conllu
 from discourse_nmt.discourse.records.record import rows_by_document
 from discourse_nmt.discourse.settings import ImportSettings, StanzaSettings
@@ -256,3 +257,12 @@ def test_chains_of_stanza_become_rows() -> None:
         (1, 1, 8, 15, 8, 9),
         (1, 2, 4, 15, 4, 7),
     ]
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED))
+def test_what_other_keys_say_is_no_option(name: str) -> None:
+    """The first one by the alphabet is told, in every process."""
+    given: list[dict[str, Any]] = [{name: "x"}, {reserved: "x" for reserved in sorted(RESERVED) if reserved >= name}]
+    for options in given:
+        with pytest.raises(InputError, match=rf"stanza: options\.{name} cannot be set; use the other keys"):
+            stanza_syntax.make("syntax", StanzaSettings("no folder", options=options), CONTEXT)

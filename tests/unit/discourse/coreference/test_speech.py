@@ -85,6 +85,9 @@ def test_a_quotation_without_an_end_is_its_sentence() -> None:
 def test_every_paragraph_of_a_quotation_may_begin_with_a_mark() -> None:
     assert inside("“ One two", "“ Three", "four ”", "five") == "One two Three four"
     assert inside('" One two', '" Three', 'four "', "five") == "One two Three four"
+    assert inside("“ One two", "“ Three four", "five") == "One two Three four", (
+        "without an end it ends with its last mark"
+    )
     assert inside('" One two', '" he said') == "One two", "a closing mark that was torn from its sentence"
 
 

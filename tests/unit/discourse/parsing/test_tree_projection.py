@@ -135,6 +135,15 @@ def test_blocks_are_as_small_as_the_links_allow(links: list[list[int]], ends: li
     assert [(first[1], second[1]) for first, second in found] == ends
 
 
+@pytest.mark.parametrize(("units", "ends"), [(12, [(12, 1), (13, 2)]), (13, [(14, 2)])])
+def test_a_block_has_at_most_twelve_units_where_there_are_several(units: int, ends: list[tuple[int, int]]) -> None:
+    links = np.zeros((units + 1, 2), int)
+    links[:units, 0], links[units, 1] = 1, 1
+    for turned in (False, True):
+        found = [(first[1], second[1]) for first, second in matched_blocks(links.T if turned else links)]
+        assert [pair[::-1] if turned else pair for pair in found] == ends
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_blocks_tile_both_sides(seed: int) -> None:
     pick = random.Random(seed)

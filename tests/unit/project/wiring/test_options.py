@@ -34,23 +34,27 @@ def options_of(tree: ast.AST) -> set[str]:
     return found
 
 
-def options_read(tree: ast.AST) -> set[str]:
-    """Names read from a namespace of options, and words that may be names for ``getattr`` and ``vars``."""
+def attributes_of_options(tree: ast.AST) -> set[str]:
+    """Names read from a namespace of options."""
     holders = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and any(calls(node.value, "parse_args")):
             holders |= {target.id for target in node.targets if isinstance(target, ast.Name)}
         if isinstance(node, ast.arg) and node.annotation and ast.unparse(node.annotation).endswith("Namespace"):
             holders.add(node.arg)
-    read = {
+    return {
         node.attr
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
         if any(calls(node.value, "parse_args")) or (isinstance(node.value, ast.Name) and node.value.id in holders)
     }
+
+
+def options_read(tree: ast.AST) -> set[str]:
+    """Names read from a namespace of options, and words that may be names for ``getattr`` and ``vars``."""
     told = {word for call in calls(tree, "add_argument", "add") for word in call.args}
     words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and node not in told}
-    return read | {word for word in words if isinstance(word, str)}
+    return attributes_of_options(tree) | {word for word in words if isinstance(word, str)}
 
 
 def shared_options() -> dict[str, tuple[str, set[str]]]:
@@ -75,6 +79,8 @@ READ_WITH_ALL = {
     "workflow_scripts/structures/build_structure.py": {"conversion", "debinarise"},  # fields of BuilderOptions
 }
 """Options that code reads without their names."""
+SET = {"run", "command"}
+"""What the command line itself puts beside the options."""
 
 
 @pytest.mark.parametrize("module", COMMANDS)
@@ -88,6 +94,13 @@ def test_every_option_is_read(module: str) -> None:
     options = own.union(*(of_others for _, of_others in shared))
     without_names = set().union(*(READ_WITH_ALL.get(place, ()) for place in (module, *(place for place, _ in shared))))
     assert options - read == options & without_names
+
+
+@pytest.mark.parametrize("module", [module for module in COMMANDS if module not in HELPERS])
+def test_every_option_that_is_read_is_there(module: str) -> None:
+    tree = modules()[module]
+    shared = set().union(*(options for _, options in SHARED.values()))
+    assert attributes_of_options(tree) <= options_of(tree) | shared | SET
 
 
 def test_an_option_that_a_command_does_not_read_is_found() -> None:

@@ -226,3 +226,14 @@ def test_statistics_of_all_corpora_are_one_table() -> None:
     assert table.columns.tolist() == ["corpus", "split", "pairs in train"]
     assert table.values.tolist() == [["a", "test", "0"], ["b", "test", "1"]]
     assert corpus_statistics({}).empty
+
+
+def test_the_legend_of_curves_shows_each_line_as_it_is_drawn() -> None:
+    frames = [metrics().assign(experiment=f"experiment {number}", seed=1) for number in range(8)]
+    drawing = learning_curve(pd.concat(frames), "dev_loss")
+    look = re.compile(r'stroke="([^"]*)"[^>]*stroke-dasharray="([^"]*)"')
+    lines = [look.search(path) for path in re.findall(r'<path[^>]*aria-roledescription="line mark"[^>]*>', drawing)]
+    legend = drawing.partition('aria-roledescription="legend"')[2]
+    symbols = re.findall(r'<path[^>]*d="M-[\d.]+,0L[\d.]+,0"[^>]*>', legend)
+    assert [look.search(path)[0] for path in symbols] == [line[0] for line in lines if line]  # type: ignore[index]
+    assert re.findall(r">(experiment \d)<", legend) == [f"experiment {number}" for number in range(8)]

@@ -125,6 +125,47 @@ def test_a_killed_training_repeats_the_epoch(tmp_path: Path, updates: Updates, t
     assert count * 2 < updates.done < 3 * count  # some updates a second time, but not all
 
 
+LONG: list[tuple[Callable[..., object], dict[str, int], int]] = [
+    (train_joint, {"epochs": 41}, 1),
+    (train_segmenter, {"epochs": 41}, 1),
+    (train_parser, {"epochs": 13}, 2),
+    (train_resolver, {"detection_epochs": 13, "ranking_epochs": 13}, 4),  # detectors of two folds, and of all
+]
+"""Trainings of more epochs than is the default, and their networks."""
+
+
+@pytest.mark.parametrize(("train", "epochs", "networks"), LONG, ids=lambda value: getattr(value, "__name__", ""))
+def test_all_epochs_are_done_and_the_rate_falls_over_them(
+    monkeypatch: pytest.MonkeyPatch, train: Callable[..., object], epochs: dict[str, int], networks: int
+) -> None:
+    rates: dict[int, list[float]] = {}
+    real = course._Training._epoch
+
+    def epoch(training: course._Training, number: int, batches: list, *rest: int) -> float:
+        own = rates.setdefault(id(training.lessons), [])
+        own.append(sum(rate for rate, _ in batches) / len(batches))
+        kept.append(training.lessons)
+        assert number == len(own)
+        return real(training, number, batches, *rest)  # type: ignore[arg-type]
+
+    kept: list[Lessons] = []
+    monkeypatch.setattr(course._Training, "_epoch", epoch)
+    train(None, **epochs)
+    assert len(rates) == networks
+    for own in rates.values():
+        assert len(own) in epochs.values()
+        assert own[-1] < 0.25 * max(own) and max(own[len(own) // 2 :]) == own[len(own) // 2]
+
+
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_a_segmenter_reads_the_features_that_it_has_learnt_with(dictionary: bool) -> None:
+    documents = [[Segmented("我去学校。", (((0, 1), (1, 2), (2, 4)),))]] * 3
+    settings = segmenter.SegmenterSettings(epochs=1, width=8, dictionary=dictionary)
+    learnt = segmenter.train_segmenter(documents, settings)
+    assert learnt.dictionary == dictionary
+    assert len(learnt.segment(["我去学校。"])) == 1
+
+
 class Clock:
     """Each update takes a minute."""
 

@@ -15,7 +15,7 @@ from discourse_nmt.discourse.analysers.analyser import Analyser
 from discourse_nmt.discourse.analysers.batches import make_batch
 from discourse_nmt.discourse.analysers.examples import Example
 from discourse_nmt.discourse.analysers.inventory import OFTEN, Inventory, sized
-from discourse_nmt.discourse.analysers.network import JointNetwork
+from discourse_nmt.discourse.analysers.network import JointNetwork, WordEncoder
 from discourse_nmt.discourse.analysers.network_settings import AnalyserDropout
 from discourse_nmt.discourse.analysers.segmentation import Segmenter, SegmenterNetwork
 from discourse_nmt.discourse.analysers.weights import save_analyser, save_segmenter
@@ -69,6 +69,17 @@ def test_a_word_has_the_mean_state_of_its_pieces(model: PretrainedModel, monkeyp
         states = network.encoder.pretrained(input_ids=torch.tensor([pieces])).last_hidden_state[0]
     expected = [states[1:3].mean(0), states[3], states[4], states[5:7].mean(0), states[7]]
     torch.testing.assert_close(vectors, torch.stack(expected), atol=1e-5, rtol=1e-5)
+
+
+def test_the_features_of_words_are_those_of_a_network_without_a_model(model: PretrainedModel) -> None:
+    network = new_network(model)
+    plain = WordEncoder(network.settings)
+    plain.load_state_dict({name: network.encoder.state_dict()[name] for name in plain.state_dict()})
+    features = JointNetwork.word_features(network, INVENTORY)
+    sentences = [*SENTENCES, ["dogs" * 10]]  # longer than the characters that are read
+    with torch.no_grad():
+        own = plain(make_batch(sentences, [0] * len(sentences), features), NONE)
+    assert own.shape[-1] > 0 and torch.equal(read_words(network, sentences)[..., : own.shape[-1]], own)
 
 
 def test_the_weights_are_those_of_the_file(model: PretrainedModel) -> None:

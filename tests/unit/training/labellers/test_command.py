@@ -1,5 +1,6 @@
 """Training a labeller on the states of a frozen encoder or on characters: files, scores and errors."""
 
+import hashlib
 import json
 import os
 import re
@@ -108,6 +109,7 @@ def test_a_labeller_learns_and_leaves_the_encoder_alone(files: dict[str, str], m
     assert Path(files["output"]).read_bytes() == first  # the same seed, the same file
     network, card = load_labeller(files["output"])
     assert (card.labels, card.width, card.source_vocabulary) == (["rheme", "theme-topical"], 32, SYMBOLS.fingerprint)
+    assert card.model == hashlib.sha256(model).hexdigest()
     assert LabellerSettings(**card.settings) == LabellerSettings(**SETTINGS)
     assert not network.training
     assert "<svg" in read_text(files["drawing"])

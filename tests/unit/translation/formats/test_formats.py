@@ -263,3 +263,11 @@ def test_pairs_of_codes_of_xliff_are_spans() -> None:
     )
     with pytest.raises(KeyError):
         read_formatted("", "", "docx", "de")
+
+
+@pytest.mark.parametrize("source", ["<![CDATA[***]]>", "***", "<![CDATA[ ]]>"])
+def test_a_target_of_xliff_whose_source_has_no_words_stays(source: str) -> None:
+    target = f'<trans-unit id="1"><source>{source}</source><target state="new"></target></trans-unit>'
+    words = '<trans-unit id="2"><source>Words.</source>{}</trans-unit>'
+    text = f'<xliff version="1.2"><file target-language="de"><body>{target}{words}</body></file></xliff>'
+    assert translated(text.format(""), "x.xlf") == text.format("<target>Words.</target>")

@@ -192,3 +192,19 @@ def test_the_blank_between_sentences_reaches_every_block_of_a_file(joint: str | 
     pair = f"Ein Haus steht.{expected}Ein Baum steht."
     text = "Ein Haus steht. Ein Baum steht.\n\n* Ein Haus steht. Ein Baum steht.\n"
     assert translated(text, "a.md", joint=joint) == f"{pair}\n\n* {pair}\n"
+
+
+def turned(sentence: str) -> str:
+    """The words in another order, so that no sentence stays as it is."""
+    return " ".join(reversed(sentence[:-1].upper().split())) + sentence[-1:]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<i>One two. Three four. </i> Five.<img> ", "<i>TWO ONE. FOUR THREE. </i> FIVE.<img> "),
+        ("One <b>two.<img></b> Three four.", "TWO <b>ONE.<img></b> FOUR THREE."),
+    ],
+)
+def test_a_tag_between_sentences_stays_there(page: str, expected: str) -> None:
+    assert translated(f"<p>{page}</p>", "page.html", turned) == f"<p>{expected}</p>"

@@ -229,6 +229,8 @@ def test_benchmark_files_are_read(tmp_path: Path) -> None:
     output.write_bytes(b"x" * 2**20)
     benchmark.write_text("s\tmax_rss\tcpu_time\n9.1\t200.5\t7.25\n", encoding="utf-8")
     assert finished_job(benchmark, [output, tmp_path / "gone"]) == Finished(7.25, 200.5, 1.0)
+    benchmark.write_text("s\tmax_rss\tcpu_time\n0.9\t0.5\t0.25\n", encoding="utf-8")
+    assert finished_job(benchmark, []) == Finished(0.25, 0.5, 0.0)
     for short in ("s\tmax_rss\tcpu_time\n0.1\tNA\t0.0\n", "s\tmax_rss\tcpu_time\n"):
         benchmark.write_text(short, encoding="utf-8")
         assert finished_job(benchmark, []) == Finished(None, None, 0.0)
