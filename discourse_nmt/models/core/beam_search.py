@@ -101,7 +101,7 @@ def beam_search(model: Transformer, source_ids: Tensor, settings: DecodingSettin
     with torch.inference_mode():
         lengths = (source_ids != PAD).sum(dim=1) - 2
         shortlist = model.shortlist(source_ids.tolist())
-        steps = CachedSteps(model, model.encode(source_ids), shortlist)
+        steps = CachedSteps(model, model.encode_in_groups(source_ids), shortlist)
         return search(steps, longest(lengths, settings), settings, sentence_restriction(model), shortlist=shortlist)
 
 

@@ -22,6 +22,7 @@ from discourse_nmt.models.core.layers import (
     SentenceDecoderLayer,
     SentenceEncoderLayer,
 )
+from discourse_nmt.models.core.length_groups import length_groups
 from discourse_nmt.models.core.shortlist import Product, Shortlist, Shortlists, SubwordIds
 from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -110,6 +111,12 @@ class Transformer(nn.Module):
         hidden = self.hidden(source_ids)
         states = self.embed(source_ids, self.source_embedding, self.source_positions(source_ids))
         return Memory(self.through_encoder(states, ~hidden[:, None, None], context), hidden)
+
+    def encode_in_groups(self, source_ids: Tensor) -> Memory:
+        """:meth:`encode`, rows of similar lengths together, so that little padding is computed."""
+        groups = length_groups((source_ids != PAD).sum(dim=1).tolist(), source_ids.device)
+        parts = [self.encode(source_ids[rows, :length]).states for rows, length in groups]
+        return Memory(groups.join(parts, source_ids.shape[1]), self.hidden(source_ids))
 
     @property
     def source_marks(self) -> int:
