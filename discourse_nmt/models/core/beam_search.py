@@ -296,14 +296,6 @@ def begin_with(language: int, log_probabilities: Tensor, first: Tensor) -> None:
     log_probabilities[..., language][first] = 0.0
 
 
-def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:
-    """Allow nothing but ``symbol`` to the hypotheses where ``full`` [B, beam] is true."""
-    if full.any():
-        ending = log_probabilities[full, symbol]
-        log_probabilities[full] = -math.inf
-        log_probabilities[full, symbol] = ending
-
-
 def best(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]:
     """The ``count`` largest of each row of ``values`` [B, n], in falling order, and their indices; ties in order.
 
@@ -311,16 +303,12 @@ def best(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]
     """
     count = min(count, values.shape[1])
     top, indices = largest(values, min(count + 1, values.shape[1]))
-    order = np.lexsort((indices[:, :count], -top[:, :count]))
-    chosen, chosen_indices = np.take_along_axis(top, order, axis=1), np.take_along_axis(indices, order, axis=1)
-    if top.shape[1] > count:
-        # If the last value taken equals the first one left, the choice was arbitrary: sort the row instead.
-        tied = np.flatnonzero((top[:, count - 1] == top[:, count]) & np.isfinite(top[:, count]))
-        if len(tied):
-            ranked = values[torch.from_numpy(tied).to(values.device)].sort(dim=1, descending=True, stable=True)
-            chosen[tied] = ranked.values[:, :count].cpu().numpy()
-            chosen_indices[tied] = ranked.indices[:, :count].cpu().numpy()
-    return chosen, chosen_indices
+    # The order of equals is arbitrary; so is the choice, if the last value taken equals the first one left.
+    tied = np.flatnonzero(((top[:, 1:] == top[:, :-1]) & np.isfinite(top[:, 1:])).any(axis=1))
+    if len(tied):
+        ranked = values[torch.from_numpy(tied).to(values.device)].sort(dim=1, descending=True, stable=True)
+        indices[tied] = ranked.indices[:, : indices.shape[1]].cpu().numpy()
+    return top[:, :count], indices[:, :count]
 
 
 def largest(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]:
@@ -334,14 +322,13 @@ def largest(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Intege
         return found.values.cpu().numpy(), found.indices.cpu().numpy()
     folded = values[:, : FOLDS * columns].unflatten(1, (FOLDS, columns))
     chosen = folded.amax(dim=1).topk(count, sorted=False).indices  # (B, count)
-    # The chosen columns, then those that the folds leave over.
-    read = folded.gather(2, chosen[:, None].expand(-1, FOLDS, -1)).flatten(1)
-    read = torch.cat((read, values[:, FOLDS * columns :]), dim=1)
-    found = read.topk(count)
-    order: Integers = found.indices.cpu().numpy()
-    fold, place = np.divmod(order, count)
-    of_column = np.take_along_axis(chosen.cpu().numpy(), place, axis=1) + fold * columns
-    return found.values.cpu().numpy(), np.where(fold < FOLDS, of_column, order - FOLDS * count + FOLDS * columns)
+    read = torch.arange(0, FOLDS * columns, columns, device=values.device)[:, None] + chosen[:, None]
+    read = read.flatten(1)
+    if left := values.shape[1] - FOLDS * columns:  # the folds leave them over
+        last = torch.arange(FOLDS * columns, values.shape[1], device=values.device)
+        read = torch.cat((read, last.expand(len(values), left)), dim=1)
+    found = values.gather(1, read).topk(count)
+    return found.values.cpu().numpy(), read.gather(1, found.indices).cpu().numpy()
 
 
 def length_penalty(length: int, settings: DecodingSettings) -> float:

@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
-from discourse_nmt.models.attention.kv_cache import KeyValueCache, own_hypotheses
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.layers import (
     Memory,
@@ -155,7 +155,7 @@ class Transformer(nn.Module):
         """
         if cache is not None:
             sentences = len(memory.states)
-            cache.begin_position(own_hypotheses(sentences, len(target_input) // sentences, target_input.device))
+            cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
         return self.through_decoder(self.embed(target_input, self.target_embedding, newest), memory, cache)
 
