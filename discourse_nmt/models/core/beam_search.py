@@ -216,9 +216,10 @@ class Rows:
 
     def grow(self, parents: Integers, tokens: Integers, scores: npt.NDArray[np.float32]) -> None:
         """Extend the hypotheses ``parents`` by ``tokens``, in the order of their ``scores``, all [B, beam]."""
-        newest = np.stack((tokens, np.broadcast_to(np.arange(self.beam), tokens.shape)), axis=2)
-        extended = self.prefixes[np.arange(len(self))[:, None], parents]
-        self.prefixes = np.concatenate((extended, newest[..., None]), axis=3)
+        before = self.prefixes
+        self.prefixes = np.empty((*before.shape[:3], before.shape[3] + 1), np.int64)
+        self.prefixes[..., :-1] = before[np.arange(len(self))[:, None], parents]
+        self.prefixes[:, :, 0, -1], self.prefixes[:, :, 1, -1] = tokens, np.arange(self.beam)
         self.scores = scores
 
     def ended(self, row: int, parent: int, log_probability: float, settings: DecodingSettings) -> Hypothesis:

@@ -55,7 +55,7 @@ class EncodedInstances:
 
     def sources(self, related: Booleans) -> MemoryKeyValues:
         """The keys and values of the sentences that are ``related`` [B, r, sentences] to the r hypotheses of a row."""
-        tokens, real = tokens_of(related.any(axis=1), self.starts, self.counts)
+        tokens, real = tokens_of(np.logical_or.reduce(related, axis=1), self.starts, self.counts)
         sentence_of_token = np.repeat(np.arange(len(self.counts)), self.counts)
         visible = real[:, None] & np.take_along_axis(related, sentence_of_token[tokens][:, None], axis=2)
         mask, index = on_device_of(self.memory, visible)[:, None], on_device_of(self.memory, tokens)

@@ -147,7 +147,7 @@ class SequenceSteps:
         sentence = on_device_of(tokens, self.sentence)
         for cache in self.caches.values():
             cache.sentence = sentence
-            cache.begin_position(*newest.shape, tokens.device)
+            cache.begin_position(len(newest), newest.shape[1], tokens.device)
         for relation, across in self.encoded.across.items():
             related = across[self.sentence]
             if not np.array_equal(related, self.sources.get(relation, ())):  # at the borders of sentences
@@ -166,7 +166,7 @@ class SequenceSteps:
         empty = self.offset <= (0 if language is None else np.minimum(longest - 1, 1))
         if empty.any():
             ending[on_device_of(ending, empty)] = -math.inf
-        log_probabilities[..., : len(SPECIALS)] = -math.inf
+        log_probabilities[..., : len(SPECIALS)].fill_(-math.inf)
         if (full := self.offset >= longest).any():
             log_probabilities[on_device_of(ending, full)] = -math.inf
         closing = np.where(self.sentence < self.last, BEGIN, END)
