@@ -287,8 +287,8 @@ def one_sentence(log_probabilities: Tensor, lengths: Integers, limits: Integers,
 
 def forbid_specials(log_probabilities: Tensor) -> None:
     """Forbid all special symbols but ``</s>``, as no translation contains them."""
-    log_probabilities[..., :END] = -math.inf
-    log_probabilities[..., END + 1 : len(SPECIALS)] = -math.inf
+    log_probabilities[..., :END].fill_(-math.inf)
+    log_probabilities[..., END + 1 : len(SPECIALS)].fill_(-math.inf)
 
 
 def begin_with(language: int, log_probabilities: Tensor, first: Tensor) -> None:
