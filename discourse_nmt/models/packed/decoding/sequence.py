@@ -185,7 +185,7 @@ class SequenceSteps:
 
     def _advance(self, begins: Booleans) -> None:
         """Advance each hypothesis to its newest token, where ``begins`` [B, r] is true at ``<s>``."""
-        self.sentence = self.sentence + begins
+        self.sentence = np.minimum(self.sentence + begins, self.last)  # the token of a hypothesis not live is arbitrary
         self.offset = np.where(begins, 0, self.offset + 1)
         following = self.position + np.ones_like(begins, np.int64)
         self.position = following if self.running else np.where(begins, self.encoded.firsts[self.sentence], following)
