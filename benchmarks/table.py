@@ -152,10 +152,12 @@ ROWS = {
         )
         for workload, meaning in (
             ("sequence", "translation of a document as one sequence, concat"),
+            ("rst-sequence", "translation of a document as one sequence, RST-Transformer"),
             ("waves", "translation of a document in waves, RST-Transformer"),
         )
     },
     **decoding("sequence", "translation of a document as one sequence, concat"),
+    **decoding("rst-sequence", "translation of a document as one sequence, RST-Transformer"),
     **decoding("waves", "translation of a document in waves, RST-Transformer"),
 }
 COLUMNS = ["what", "against", "ratio", "units per CPU-second", "rounds", "load", "results", "command"]

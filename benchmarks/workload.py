@@ -199,6 +199,7 @@ WORKLOADS: dict[str, Prepare] = {
     "8-by-ctranslate2": manual(8, engine="ctranslate2"),
     "64-by-ctranslate2": manual(64, engine="ctranslate2"),
     "sequence": documents("concat", decode_as_sequences),
+    "rst-sequence": documents("rst_transformer", decode_as_sequences, rst_layers=1),
     "waves": documents("rst_transformer", decode_in_waves, rst_layers=1),
     "sentence-training": training(reference=False),
     "torch-training": training(reference=True),

@@ -103,14 +103,15 @@ class MultiHeadAttention(nn.Module):
         With a cache as ``allowed`` the states are the newest r positions of each sentence, [B * r, 1, d], and attend to
         the positions that the cache allows.
         """
-        projected = self.projection(states).chunk(3, dim=-1)
+        projected = self.projection(states)
         if isinstance(allowed, KeyValueCache):
-            sentences, _, new, _ = allowed.ancestors.shape
-            query, keys, values = (split_heads(third.view(sentences, new, -1), self.heads) for third in projected)
-            keys, values = allowed.extend(self, keys, values)
+            sentences, _, hypotheses, _ = allowed.ancestors.shape
+            query, newest = projected.split((self.width, 2 * self.width), dim=-1)
+            query = split_heads(query.view(sentences, hypotheses, -1), self.heads)
+            keys, values = allowed.extend(self, newest.flatten(0, 1))
             allowed = allowed.mask
         else:
-            query, keys, values = (split_heads(third, self.heads) for third in projected)
+            query, keys, values = (split_heads(third, self.heads) for third in projected.chunk(3, dim=-1))
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 
     def to_memory(
@@ -125,18 +126,22 @@ class MultiHeadAttention(nn.Module):
         ``memory`` that each row of states reads.
         """
 
-        def keys_values() -> KeysValues:
-            keys, values = self.projection.outputs(memory, self.width, 3 * self.width).chunk(2, dim=-1)
-            return split_heads(keys, self.heads), split_heads(values, self.heads)
+        def keys_values() -> Tensor:
+            return self.projection.outputs(memory, self.width, 3 * self.width)
 
         if isinstance(allowed, MemoryKeyValues):
             keys, values = allowed.once(self, keys_values)
             allowed = allowed.mask
         else:
-            keys, values = keys_values()
+            keys, values = self.by_head(keys_values())
         query = self.projection.outputs(states.reshape(len(keys), -1, self.width), 0, self.width)
         query = split_heads(query, self.heads)
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
+
+    def by_head(self, keys_values: Tensor) -> KeysValues:
+        """The keys and values of each head, [B, h, K, d_k] each, of ``keys_values`` [B, K, 2d]."""
+        keys, values = keys_values.view(*keys_values.shape[:2], 2, self.heads, -1).permute(2, 0, 3, 1, 4).unbind()
+        return keys, values
 
     def _attend(
         self, query: Tensor, keys: Tensor, values: Tensor, allowed: Tensor | Neighbourhood | None, causal: bool

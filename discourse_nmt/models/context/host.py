@@ -114,10 +114,8 @@ class ContextTransformer(Transformer):
 
     def encode_source(self, source: ParagraphSource) -> ContextMemory:
         """Encode every sentence of a batch of paragraphs once, in view of its context."""
-        if self.settings.context == "none":
-            memory = self.encode(source.ids)
-            return ContextMemory(memory.states, memory.padding)
-        return self.in_context(ContextMemory(self.encode_sentences(source), self.hidden(source.ids)), source)
+        memory = ContextMemory(self.encode_sentences(source), self.hidden(source.ids))
+        return memory if self.settings.context == "none" else self.in_context(memory, source)
 
     def encode_sentences(self, source: ParagraphSource, context: Selectable | None = None) -> Tensor:
         """Encoder states [B, S, d] of all sentences, whose layers read the rows of the ``context``."""

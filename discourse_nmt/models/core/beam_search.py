@@ -101,7 +101,7 @@ def beam_search(model: Transformer, source_ids: Tensor, settings: DecodingSettin
     with torch.inference_mode():
         lengths = (source_ids != PAD).sum(dim=1) - 2
         shortlist = model.shortlist(source_ids.tolist())
-        steps = CachedSteps(model, model.encode(source_ids), shortlist)
+        steps = CachedSteps(model, model.encode_in_groups(source_ids), shortlist)
         return search(steps, longest(lengths, settings), settings, sentence_restriction(model), shortlist=shortlist)
 
 
@@ -216,9 +216,10 @@ class Rows:
 
     def grow(self, parents: Integers, tokens: Integers, scores: npt.NDArray[np.float32]) -> None:
         """Extend the hypotheses ``parents`` by ``tokens``, in the order of their ``scores``, all [B, beam]."""
-        newest = np.stack((tokens, np.broadcast_to(np.arange(self.beam), tokens.shape)), axis=2)
-        extended = self.prefixes[np.arange(len(self))[:, None], parents]
-        self.prefixes = np.concatenate((extended, newest[..., None]), axis=3)
+        before = self.prefixes
+        self.prefixes = np.empty((*before.shape[:3], before.shape[3] + 1), np.int64)
+        self.prefixes[..., :-1] = before[np.arange(len(self))[:, None], parents]
+        self.prefixes[:, :, 0, -1], self.prefixes[:, :, 1, -1] = tokens, np.arange(self.beam)
         self.scores = scores
 
     def ended(self, row: int, parent: int, log_probability: float, settings: DecodingSettings) -> Hypothesis:
@@ -286,22 +287,14 @@ def one_sentence(log_probabilities: Tensor, lengths: Integers, limits: Integers,
 
 def forbid_specials(log_probabilities: Tensor) -> None:
     """Forbid all special symbols but ``</s>``, as no translation contains them."""
-    log_probabilities[..., :END] = -math.inf
-    log_probabilities[..., END + 1 : len(SPECIALS)] = -math.inf
+    log_probabilities[..., :END].fill_(-math.inf)
+    log_probabilities[..., END + 1 : len(SPECIALS)].fill_(-math.inf)
 
 
 def begin_with(language: int, log_probabilities: Tensor, first: Tensor) -> None:
     """Allow nothing but the symbol ``language``, with probability 1, where ``first`` [B] or [B, beam] is true."""
     log_probabilities[first] = -math.inf
     log_probabilities[..., language][first] = 0.0
-
-
-def only(symbol: int, log_probabilities: Tensor, full: Tensor) -> None:
-    """Allow nothing but ``symbol`` to the hypotheses where ``full`` [B, beam] is true."""
-    if full.any():
-        ending = log_probabilities[full, symbol]
-        log_probabilities[full] = -math.inf
-        log_probabilities[full, symbol] = ending
 
 
 def best(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]:
@@ -311,16 +304,12 @@ def best(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]
     """
     count = min(count, values.shape[1])
     top, indices = largest(values, min(count + 1, values.shape[1]))
-    order = np.lexsort((indices[:, :count], -top[:, :count]))
-    chosen, chosen_indices = np.take_along_axis(top, order, axis=1), np.take_along_axis(indices, order, axis=1)
-    if top.shape[1] > count:
-        # If the last value taken equals the first one left, the choice was arbitrary: sort the row instead.
-        tied = np.flatnonzero((top[:, count - 1] == top[:, count]) & np.isfinite(top[:, count]))
-        if len(tied):
-            ranked = values[torch.from_numpy(tied).to(values.device)].sort(dim=1, descending=True, stable=True)
-            chosen[tied] = ranked.values[:, :count].cpu().numpy()
-            chosen_indices[tied] = ranked.indices[:, :count].cpu().numpy()
-    return chosen, chosen_indices
+    # The order of equals is arbitrary; so is the choice, if the last value taken equals the first one left.
+    tied = np.flatnonzero(((top[:, 1:] == top[:, :-1]) & np.isfinite(top[:, 1:])).any(axis=1))
+    if len(tied):
+        ranked = values[torch.from_numpy(tied).to(values.device)].sort(dim=1, descending=True, stable=True)
+        indices[tied] = ranked.indices[:, : indices.shape[1]].cpu().numpy()
+    return top[:, :count], indices[:, :count]
 
 
 def largest(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Integers]:
@@ -334,14 +323,13 @@ def largest(values: Tensor, count: int) -> tuple[npt.NDArray[np.float32], Intege
         return found.values.cpu().numpy(), found.indices.cpu().numpy()
     folded = values[:, : FOLDS * columns].unflatten(1, (FOLDS, columns))
     chosen = folded.amax(dim=1).topk(count, sorted=False).indices  # (B, count)
-    # The chosen columns, then those that the folds leave over.
-    read = folded.gather(2, chosen[:, None].expand(-1, FOLDS, -1)).flatten(1)
-    read = torch.cat((read, values[:, FOLDS * columns :]), dim=1)
-    found = read.topk(count)
-    order: Integers = found.indices.cpu().numpy()
-    fold, place = np.divmod(order, count)
-    of_column = np.take_along_axis(chosen.cpu().numpy(), place, axis=1) + fold * columns
-    return found.values.cpu().numpy(), np.where(fold < FOLDS, of_column, order - FOLDS * count + FOLDS * columns)
+    read = torch.arange(0, FOLDS * columns, columns, device=values.device)[:, None] + chosen[:, None]
+    read = read.flatten(1)
+    if left := values.shape[1] - FOLDS * columns:  # the folds leave them over
+        last = torch.arange(FOLDS * columns, values.shape[1], device=values.device)
+        read = torch.cat((read, last.expand(len(values), left)), dim=1)
+    found = values.gather(1, read).topk(count)
+    return found.values.cpu().numpy(), read.gather(1, found.indices).cpu().numpy()
 
 
 def length_penalty(length: int, settings: DecodingSettings) -> float:

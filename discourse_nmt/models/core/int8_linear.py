@@ -6,69 +6,64 @@ everything between the layers are in single precision.
 """
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Literal
 
 import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import Tensor
 
-from discourse_nmt.models.sublayers.parts import Linear
+from discourse_nmt.models.sublayers.packed_linear import PackedLinear
 
 LARGEST = 127  # of a weight; symmetric, so that zero stays zero
+FEW = 96  # rows up to which the kernels of fbgemm take less time than oneDNN's, which prepare each call longer
 
 
-class Int8Linear(Linear):
-    """A linear layer with the parameters of ``layer``, which it shares."""
+class Int8Product:
+    """The product of states [..., inputs] with the rounded ``weight`` [outputs, inputs], plus ``bias``."""
 
-    def __init__(self, layer: nn.Linear) -> None:
-        super().__init__(layer.in_features, layer.out_features, bias=layer.bias is not None, device="meta")
-        self.weight, self.bias = layer.weight, layer.bias
-        self.packed: dict[tuple[int, int], torch.ScriptObject] = {}
-        """The quantised weights of a range of outputs, in the layout of the processor's kernels."""
+    def __init__(self, weight: Tensor, bias: Tensor | None = None) -> None:
+        quantised = quantise(weight)
+        self.of_few, self.of_many = (packed(quantised, bias, engine) for engine in fastest_engines())
 
-    def forward(self, states: Tensor) -> Tensor:
-        """``states`` [..., inputs] to [..., outputs]."""
-        return self.outputs(states, 0, self.out_features)
-
-    def activated(self, states: Tensor, activation: Callable[[Tensor], Tensor]) -> Tensor:
-        """See :class:`.Linear`; relu is part of the product."""
-        if activation is not F.relu:
-            return activation(self(states))
+    def __call__(self, states: Tensor, activation: Literal["none", "relu"] = "none") -> Tensor:
+        """See :class:`.PreparedProduct`."""
+        few = states.numel() <= FEW * states.shape[-1]
         # The overload is named, which spares its search in every call.
-        weights = self._packed(0, self.out_features)
-        result: Tensor = torch.ops.quantized.linear_relu_dynamic.default(states, weights, seven_bits())
+        product = KERNELS[activation]
+        result: Tensor = product(states, self.of_few if few else self.of_many, seven_bits())
         return result
 
-    def outputs(self, states: Tensor, first: int, last: int) -> Tensor:
-        """See :class:`.Linear`."""
-        return product(states, self._packed(first, last))
 
-    def _packed(self, first: int, last: int) -> torch.ScriptObject:
-        if (first, last) not in self.packed:
-            bias = None if self.bias is None else self.bias[first:last]
-            self.packed[first, last] = packed(self.weight[first:last], bias)
-        return self.packed[first, last]
+KERNELS = {
+    "none": torch.ops.quantized.linear_dynamic.default,
+    "relu": torch.ops.quantized.linear_relu_dynamic.default,
+}
 
 
-def packed(weight: Tensor, bias: Tensor | None) -> torch.ScriptObject:
-    """The quantised ``weight`` [outputs, inputs] with its ``bias``, for :func:`product`."""
-    with torch.inference_mode(), fastest_kernels(), warnings.catch_warnings():
+class Int8Linear(PackedLinear):
+    """A linear layer with the parameters of ``layer``, which it shares."""
+
+    kind = Int8Product
+
+
+def quantise(weight: Tensor) -> Tensor:
+    """The ``weight`` [outputs, inputs] as integers of 8 bits."""
+    with torch.inference_mode(), warnings.catch_warnings():
         # Tensors of 8-bit types are deprecated in favour of a package; the kernels that read them are not. oneDNN's
         # kernel for plain integers (qlinear_pointwise) takes longer, as states are quantised by further calls; it
         # rounds otherwise, and refuses some sizes on processors without VNNI.
         warnings.filterwarnings("ignore", "torch.quantize_per_tensor", UserWarning)
         scales = weight.abs().amax(dim=1).clamp(min=torch.finfo(weight.dtype).tiny) / LARGEST
         zeros = torch.zeros(len(weight), dtype=torch.int64)
-        quantised = torch.quantize_per_channel(weight, scales, zeros, axis=0, dtype=torch.qint8)
+        return torch.quantize_per_channel(weight, scales, zeros, axis=0, dtype=torch.qint8)
+
+
+def packed(quantised: Tensor, bias: Tensor | None, engine: str) -> torch.ScriptObject:
+    """The ``quantised`` weight with its ``bias`` in the layout of an ``engine`` of torch."""
+    with torch.inference_mode(), chosen(engine):
         return torch.ops.quantized.linear_prepack(quantised, bias)
-
-
-def product(states: Tensor, weights: torch.ScriptObject) -> Tensor:
-    """``states`` [..., inputs] times weights of :func:`packed`, plus the bias: [..., outputs]."""
-    result: Tensor = torch.ops.quantized.linear_dynamic.default(states, weights, seven_bits())
-    return result
 
 
 @cache
@@ -77,17 +72,21 @@ def seven_bits() -> bool:
     return not torch.cpu._is_vnni_supported()
 
 
-@contextmanager
-def fastest_kernels() -> Iterator[None]:
-    """Weights are packed for the kernels of oneDNN with VNNI, else for those of fbgemm, where torch has them.
+def fastest_engines() -> tuple[str, str]:
+    """The engines for few and for many rows, of those that torch has; all compute the same.
 
-    Without VNNI, fbgemm takes half of the time of oneDNN for few rows, and computes the same.
+    Without VNNI, fbgemm takes less time than oneDNN for many rows, too.
     """
+    able = torch.backends.quantized.supported_engines
+    few = next(filter(able.__contains__, ("fbgemm", "onednn")), torch.backends.quantized.engine)
+    return few, "onednn" if "onednn" in able and not seven_bits() else few
+
+
+@contextmanager
+def chosen(engine: str) -> Iterator[None]:
+    """``engine`` as the one for which torch packs weights."""
     before = torch.backends.quantized.engine
-    by_speed = ["fbgemm", "onednn"] if seven_bits() else ["onednn"]
-    torch.backends.quantized.engine = next(
-        filter(torch.backends.quantized.supported_engines.__contains__, by_speed), before
-    )
+    torch.backends.quantized.engine = engine
     try:
         yield
     finally:

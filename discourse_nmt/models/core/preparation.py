@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.models.core.int8_linear import Int8Linear, packed, product
+from discourse_nmt.models.core.int8_linear import Int8Linear, Int8Product
 from discourse_nmt.models.core.shortlist import Product, Shortlists
 from discourse_nmt.models.core.transformer import Engine, Transformer
 from discourse_nmt.models.sublayers.packed_linear import PackedLinear, PackedProduct, packs
@@ -110,7 +110,7 @@ def _pack(network: nn.Module) -> None:
 
 
 def _quantised_product(matrix: Tensor) -> Product:
-    return partial(product, weights=packed(matrix, None))
+    return Int8Product(matrix)
 
 
 def _exact_product(matrix: Tensor) -> Product:

@@ -15,13 +15,14 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
-from discourse_nmt.models.attention.kv_cache import KeyValueCache, own_hypotheses
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.layers import (
     Memory,
     SentenceDecoderLayer,
     SentenceEncoderLayer,
 )
+from discourse_nmt.models.core.length_groups import length_groups
 from discourse_nmt.models.core.shortlist import Product, Shortlist, Shortlists, SubwordIds
 from discourse_nmt.models.sublayers.dropout import Dropout
 from discourse_nmt.models.switches.decoding import DecodingSettings
@@ -111,6 +112,12 @@ class Transformer(nn.Module):
         states = self.embed(source_ids, self.source_embedding, self.source_positions(source_ids))
         return Memory(self.through_encoder(states, ~hidden[:, None, None], context), hidden)
 
+    def encode_in_groups(self, source_ids: Tensor) -> Memory:
+        """:meth:`encode`, rows of similar lengths together, so that little padding is computed."""
+        groups = length_groups((source_ids != PAD).sum(dim=1).tolist(), source_ids.device)
+        parts = [self.encode(source_ids[rows, :length]).states for rows, length in groups]
+        return Memory(groups.join(parts, source_ids.shape[1]), self.hidden(source_ids))
+
     @property
     def source_marks(self) -> int:
         """How many marks of a source sentence the layers see."""
@@ -148,7 +155,7 @@ class Transformer(nn.Module):
         """
         if cache is not None:
             sentences = len(memory.states)
-            cache.begin_position(own_hypotheses(sentences, len(target_input) // sentences, target_input.device))
+            cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
         return self.through_decoder(self.embed(target_input, self.target_embedding, newest), memory, cache)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import torch
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues, Projecting
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.layers import (
     Memory,
@@ -32,7 +32,7 @@ class SeenNodes:
     """Whether there may be sentences without a node."""
     related: Tensor | None = None
     """[B, T, K] bool, the nodes that each position of a sentence attends to; None if all attend to the same."""
-    projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
+    projected: dict[Projecting, Tensor] = field(default_factory=dict)
 
     @cached_property
     def absent(self) -> Tensor:

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.kv_cache import KeyValueCache
+from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.embeddings import sinusoids
@@ -125,9 +125,16 @@ class TokenDistanceAttention(MultiHeadAttention):
         query, keys, values = (split_heads(part.reshape(*shape, -1), self.heads) for part in parts)
         query, keys = self._placed(query, keys, positions.reshape(shape))
         if isinstance(plan, KeyValueCache):
-            keys, values = plan.extend(self, keys, values)
+            newest = torch.cat((keys, values), dim=-1).transpose(1, 2)  # (B, r, h, 3 d_k)
+            keys, values = plan.extend(self, newest.reshape(len(states), -1))
         allowed = plan.mask if isinstance(plan, KeyValueCache) else plan
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
+
+    def by_head(self, keys_values: Tensor) -> KeysValues:
+        """See :class:`.MultiHeadAttention`; of [B, K, 3d] keys [B, h, K, 2 d_k] and values [B, h, K, d_k]."""
+        of_heads = split_heads(keys_values, self.heads)
+        keys, values = of_heads.tensor_split((2 * of_heads.shape[-1] // 3,), dim=-1)
+        return keys, values
 
     def _placed(self, query: Tensor, keys: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Queries and keys [B, h, T, 2 d_k] whose dot product over sqrt(2 d_k) is the logit; all [B, h, T, d_k]."""

@@ -5,6 +5,7 @@ the weights into its order first.
 """
 
 from collections.abc import Callable
+from typing import Literal, Protocol
 
 import torch
 import torch.nn.functional as F
@@ -25,6 +26,14 @@ def packs(weight: Tensor) -> bool:
     return torch.backends.mkldnn.is_available() and weight.dtype == torch.float32 and large
 
 
+class PreparedProduct(Protocol):
+    """The product of states [..., inputs] with a weight [outputs, inputs], plus a bias: [..., outputs]."""
+
+    def __call__(self, states: Tensor, activation: Literal["none", "relu"] = "none") -> Tensor:
+        """``activation`` is computed with the product."""
+        ...
+
+
 class PackedProduct:
     """The product of states [..., inputs] with ``weight`` [outputs, inputs], plus ``bias``: [..., outputs]."""
 
@@ -32,8 +41,8 @@ class PackedProduct:
         self.bias = bias
         self.packed = torch.ops.mkldnn._reorder_linear_weight.default(weight.detach().contiguous(), STEP_ROWS)
 
-    def __call__(self, states: Tensor, activation: str = "none") -> Tensor:
-        """``activation`` (none or relu) is computed with the product."""
+    def __call__(self, states: Tensor, activation: Literal["none", "relu"] = "none") -> Tensor:
+        """See :class:`PreparedProduct`."""
         result: Tensor = torch.ops.mkldnn._linear_pointwise.default(states, self.packed, self.bias, activation, [], "")
         return result
 
@@ -41,10 +50,13 @@ class PackedProduct:
 class PackedLinear(Linear):
     """A linear layer with the parameters of ``layer``, which it shares."""
 
+    kind: Callable[[Tensor, Tensor | None], PreparedProduct] = PackedProduct
+    """Makes the product with a weight [outputs, inputs] and a bias."""
+
     def __init__(self, layer: nn.Linear) -> None:
         super().__init__(layer.in_features, layer.out_features, bias=layer.bias is not None, device="meta")
         self.weight, self.bias = layer.weight, layer.bias
-        self.products: dict[tuple[int, int], PackedProduct] = {}
+        self.products: dict[tuple[int, int], PreparedProduct] = {}
         """The products of a range of outputs."""
 
     def forward(self, states: Tensor) -> Tensor:
@@ -61,8 +73,8 @@ class PackedLinear(Linear):
         """See :class:`.Linear`."""
         return self._product(first, last)(states)
 
-    def _product(self, first: int, last: int) -> PackedProduct:
+    def _product(self, first: int, last: int) -> PreparedProduct:
         if (first, last) not in self.products:
             bias = None if self.bias is None else self.bias[first:last].detach()
-            self.products[first, last] = PackedProduct(self.weight[first:last], bias)
+            self.products[first, last] = self.kind(self.weight[first:last].detach(), bias)
         return self.products[first, last]

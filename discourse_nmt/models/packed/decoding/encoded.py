@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from discourse_nmt.base.arrays import Booleans, Integers
-from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues, Projecting
 from discourse_nmt.models.core.beam_search import longest
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import AnyInstance
@@ -46,17 +46,20 @@ class EncodedInstances:
     """Which sentence of the target attends to which of the source, [sentences, sentences]."""
     same_instance: Booleans
     """Which sentences are in the same instance, [sentences, sentences]."""
-    projected: dict[nn.Module, KeysValues] = field(default_factory=dict)
+    projected: dict[Projecting, Tensor] = field(default_factory=dict)
     """Keys and values of the whole memory."""
 
     def memory_keys_values(self, sentences: Integers) -> dict[Relation, MemoryKeyValues]:
-        """The keys and values of the source for each of the ``sentences`` [B] of the target."""
-        by_relation = {}
-        for relation, related in self.across.items():
-            tokens, real = tokens_of(related[sentences], self.starts, self.counts)
-            mask = on_device_of(self.memory, real)[:, None, None]
-            by_relation[relation] = MemoryKeyValues(mask, on_device_of(self.memory, tokens), self.projected)
-        return by_relation
+        """The keys and values of the source for r hypotheses in each row, in the ``sentences`` [B, r] of the target."""
+        return {relation: self.sources(related[sentences]) for relation, related in self.across.items()}
+
+    def sources(self, related: Booleans) -> MemoryKeyValues:
+        """The keys and values of the sentences that are ``related`` [B, r, sentences] to the r hypotheses of a row."""
+        tokens, real = tokens_of(np.logical_or.reduce(related, axis=1), self.starts, self.counts)
+        sentence_of_token = np.repeat(np.arange(len(self.counts)), self.counts)
+        visible = real[:, None] & np.take_along_axis(related, sentence_of_token[tokens][:, None], axis=2)
+        mask, index = on_device_of(self.memory, visible)[:, None], on_device_of(self.memory, tokens)
+        return MemoryKeyValues(mask, index, self.projected)
 
 
 def encode_instances(

@@ -14,17 +14,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.base.arrays import Integers
-from discourse_nmt.base.vocabulary import BEGIN, END
-from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
-from discourse_nmt.models.core.beam_search import Hypothesis, begin_with, forbid_specials, only, search
+from discourse_nmt.base.arrays import Booleans, Integers
+from discourse_nmt.base.vocabulary import BEGIN, END, SPECIALS
+from discourse_nmt.models.attention.kv_cache import KeyValueCache
+from discourse_nmt.models.core.beam_search import Hypothesis, begin_with, search
 from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
     EncodedInstances,
     KeptPlans,
     encode_instances,
     on_device_of,
-    tokens_of,
 )
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import AnyInstance
@@ -60,34 +59,54 @@ def sentences_of(hypothesis: Hypothesis) -> list[Hypothesis]:
 
 
 class InstanceKeyValueCache(KeyValueCache):
-    """A cache whose positions belong to several sentences, which attend to others as ``related`` says, by numbers."""
+    """A cache whose positions belong to several sentences.
 
-    def __init__(self, related: Tensor) -> None:
+    ``related`` [sentences, sentences] says by numbers which ones attend to which; None: each to all of its instance.
+    Positions of sentences that no later one attends to are dead, too.
+    """
+
+    def __init__(self, related: Tensor | None) -> None:
         super().__init__(drops=True)
         self.related = related
+        # Whether the sentence, or one after it, attends to another.
+        self.read_later = None if related is None else related.flip(0).cummax(0).values.flip(0)
         self.sentence = torch.empty(0)
         """[B, r] the sentence of each hypothesis, set before its next position begins."""
         self.sentence_of_position = torch.empty(0)
         """[B, K]."""
 
-    def _allowed(self, columns: Tensor) -> Tensor:
+    def _allowed(self, columns: Tensor, width: int) -> Tensor:
         """See :class:`.KeyValueCache`."""
+        mask = super()._allowed(columns, width)
+        if self.related is None:
+            return mask
         if self.length == 0:
             self.sentence_of_position = self.sentence[:, :0]
-        missing = self.ancestors.shape[3] - self.sentence_of_position.shape[1]
+        missing = width - self.sentence_of_position.shape[1]
         self.sentence_of_position = F.pad(self.sentence_of_position, (0, missing)).scatter_(1, columns, self.sentence)
-        return self.ancestors & related_tokens(self.related, self.sentence, self.sentence_of_position)
+        related = self.related[self.sentence[:, :, None], self.sentence_of_position[:, None]]  # (B, r, K)
+        return mask.masked_fill(~related[:, None], -math.inf)
+
+    def _live(self) -> Tensor:
+        """See :class:`.KeyValueCache`."""
+        live = super()._live()
+        if self.read_later is None:
+            return live
+        first = self.sentence.amin(dim=1, keepdim=True)
+        missing = live.shape[1] - self.sentence_of_position.shape[1]
+        return live & self.read_later[first, F.pad(self.sentence_of_position, (0, missing))]
 
     def _drop_dead(self) -> Tensor:
         """See :class:`.KeyValueCache`."""
         kept = super()._drop_dead()
-        self.sentence_of_position = self.sentence_of_position.gather(1, kept)
+        if self.related is not None:
+            self.sentence_of_position = self.sentence_of_position.gather(1, kept)
         return kept
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """See :class:`.KeyValueCache`."""
         super().select(sentences, parents)
-        if sentences is not None:
+        if sentences is not None and self.related is not None:
             self.sentence_of_position = self.sentence_of_position[sentences]
 
 
@@ -101,93 +120,76 @@ class SequenceSteps:
         self,
         model: PackedTransformer,
         encoded: EncodedInstances,
-        counts: np.ndarray,
+        counts: Integers,
         shortlist: Shortlist | None = None,
     ) -> None:
-        memory = encoded.memory
         self.model = model
         self.shortlist = shortlist
-        self.memory = memory
+        self.encoded = encoded
         self.running = model.settings.target_positions == "running" and not model.settings.position_reset
-        self.firsts, self.limits = on_device_of(memory, encoded.firsts), on_device_of(memory, encoded.limits)
-        self.across = {relation: on_device_of(memory, related) for relation, related in encoded.across.items()}
-        lasts = np.cumsum(counts) - 1
-        self.last = on_device_of(memory, lasts)[:, None]
+        self.last = np.cumsum(counts)[:, None] - 1
         """[B, 1] the last sentence of each instance."""
-        self.sentence = on_device_of(memory, lasts - counts)[:, None]  # before the first one begins
+        self.sentence: Integers = self.last - counts[:, None]  # before the first one begins
         """[B, r] the sentence that each hypothesis is in."""
-        self.offset = torch.zeros_like(self.sentence)
+        self.offset = np.zeros_like(self.sentence)
         """[B, r] its offset in the slot."""
-        self.position = torch.full_like(self.sentence, -1)
+        self.position = np.full_like(self.sentence, -1)
         """[B, r] its position."""
-        source, real = tokens_of(encoded.same_instance[lasts], encoded.starts, encoded.counts)
-        sentence_of_token = np.repeat(np.arange(len(encoded.counts)), encoded.counts)
-        source_index = on_device_of(memory, source)
-        self.sentence_of_source = on_device_of(memory, sentence_of_token[source])
-        self.real = on_device_of(memory, real)
-        memory_keys_values: dict[Relation, MemoryKeyValues] = {
-            relation: MemoryKeyValues(self.real, source_index, encoded.projected) for relation in self.across
-        }
-        self.caches = {
-            relation: InstanceKeyValueCache(on_device_of(memory, related))
-            for relation, related in encoded.target.items()
-        }
-        self.plans = KeptPlans({**self.caches}, memory_keys_values)
+        self.caches = {relation: self._cache(related) for relation, related in encoded.target.items()}
+        self.sources: dict[Relation, Booleans] = {}
+        """[B, r, sentences] the sentences of the source that each hypothesis attends to."""
+        self.plans = KeptPlans({**self.caches}, {})
 
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`.Steps`."""
-        newest = tokens.view(len(self.last), -1)  # (B, r)
+        newest = tokens.view(len(self.last), -1).cpu().numpy()  # (B, r)
         self._advance(newest == BEGIN)
-        own = own_hypotheses(len(newest), newest.shape[1], tokens.device)
+        sentence = on_device_of(tokens, self.sentence)
         for cache in self.caches.values():
-            cache.sentence = self.sentence
-            cache.begin_position(own)
-        for relation, keys_values in self.plans.across.items():
-            related = related_tokens(self.across[relation], self.sentence, self.sentence_of_source)
-            keys_values.visible = related & self.real[:, None, None]
-        text = PackedText(tokens[:, None], self.position.flatten()[:, None])
-        states = self.model.decode_packed(text, self.memory, self.plans)[:, 0]
+            cache.sentence = sentence
+            cache.begin_position(len(newest), newest.shape[1], tokens.device)
+        for relation, across in self.encoded.across.items():
+            related = across[self.sentence]
+            if not np.array_equal(related, self.sources.get(relation, ())):  # at the borders of sentences
+                self.sources[relation] = related
+                self.plans.across[relation] = self.encoded.sources(related)
+        text = PackedText(tokens[:, None], on_device_of(tokens, self.position).view(-1, 1))
+        states = self.model.decode_packed(text, self.encoded.memory, self.plans)[:, 0]
         if self.shortlist is None:
             return self.model.logits(states)
-        return self.shortlist.logits(states, self.sentence.flatten())
+        return self.shortlist.logits(states, sentence.flatten())
 
     def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
         """See :data:`.Restriction`; the frame."""
-        inner = self.sentence < self.last
-        language = self.model.language_symbol
-        empty = self.offset <= (0 if language is None else (self.limits[self.sentence] - 1).clamp(max=1))
-        ending = log_probabilities[..., END].masked_fill(empty, -math.inf)  # [B, r]
-        forbid_specials(log_probabilities)
-        log_probabilities[..., BEGIN] = ending.masked_fill(~inner, -math.inf)
-        log_probabilities[..., END] = ending.masked_fill(inner, -math.inf)
-        full = self.offset >= self.limits[self.sentence]
-        only(BEGIN, log_probabilities, full & inner)
-        only(END, log_probabilities, full & ~inner)
-        if language is not None:
-            begin_with(language, log_probabilities, self.offset == 0)
+        longest, language = self.encoded.limits[self.sentence], self.model.language_symbol
+        ending = log_probabilities[..., END, None].clone()  # [B, r, 1]
+        empty = self.offset <= (0 if language is None else np.minimum(longest - 1, 1))
+        if empty.any():
+            ending[on_device_of(ending, empty)] = -math.inf
+        log_probabilities[..., : len(SPECIALS)].fill_(-math.inf)
+        if (full := self.offset >= longest).any():
+            log_probabilities[on_device_of(ending, full)] = -math.inf
+        closing = np.where(self.sentence < self.last, BEGIN, END)
+        log_probabilities.scatter_(2, on_device_of(ending, closing)[..., None], ending)
+        if language is not None and (first := self.offset == 0).any():
+            begin_with(language, log_probabilities, on_device_of(ending, first))
 
     def select(self, sentences: Tensor | None, parents: Tensor) -> None:
         """See :class:`.Steps`; the rows are instances."""
         for cache in self.caches.values():
             cache.select(sentences, parents)
-        if sentences is not None:
-            for keys_values in self.plans.across.values():
-                keys_values.select(sentences)
-            self.last, self.real = self.last[sentences], self.real[sentences]
-            self.sentence_of_source = self.sentence_of_source[sentences]
-        rows = slice(None) if sentences is None else sentences
-        self.sentence = self.sentence[rows].gather(1, parents)
-        self.offset = self.offset[rows].gather(1, parents)
-        self.position = self.position[rows].gather(1, parents)
+        rows = np.arange(len(self.last)) if sentences is None else sentences.cpu().numpy()
+        chosen = rows[:, None], parents.cpu().numpy()
+        self.last = self.last[rows]
+        self.sentence, self.offset, self.position = self.sentence[chosen], self.offset[chosen], self.position[chosen]
 
-    def _advance(self, begins: Tensor) -> None:
+    def _advance(self, begins: Booleans) -> None:
         """Advance each hypothesis to its newest token, where ``begins`` [B, r] is true at ``<s>``."""
-        self.sentence = self.sentence + begins.long()
-        self.offset = torch.where(begins, 0, self.offset + 1)
-        following = (self.position + 1).expand_as(begins)
-        self.position = following if self.running else torch.where(begins, self.firsts[self.sentence], following)
+        self.sentence = np.minimum(self.sentence + begins, self.last)  # the token of a hypothesis not live is arbitrary
+        self.offset = np.where(begins, 0, self.offset + 1)
+        following = self.position + np.ones_like(begins, np.int64)
+        self.position = following if self.running else np.where(begins, self.encoded.firsts[self.sentence], following)
 
-
-def related_tokens(related: Tensor, own: Tensor, sentences: Tensor) -> Tensor:
-    """Where hypotheses in sentences ``own`` [B, r] may look among tokens of ``sentences`` [B, K]: [B, 1, r, K]."""
-    return related[own[:, :, None], sentences[:, None]][:, None]
+    def _cache(self, related: Booleans) -> InstanceKeyValueCache:
+        everywhere = np.array_equal(related, self.encoded.same_instance)
+        return InstanceKeyValueCache(None if everywhere else on_device_of(self.encoded.memory, related))

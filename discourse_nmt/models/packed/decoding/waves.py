@@ -15,11 +15,11 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.base.vocabulary import END
-from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, gather, own_hypotheses, pair
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, Projecting, gather
 from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
 from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
@@ -128,9 +128,8 @@ class WaveSteps:
     def logits(self, tokens: Tensor) -> Tensor:
         """See :class:`.Steps`."""
         hypotheses = len(tokens) // len(self.rows)
-        own = own_hypotheses(len(self.rows), hypotheses, tokens.device)
         for cache in self.plans.target.values():
-            cache.begin_position(own)
+            cache.begin_position(len(self.rows), hypotheses, tokens.device)
         positions = np.repeat(self.firsts[self.rows] + self.ages, hypotheses)
         self.ages = self.ages + 1
         text = PackedText(tokens[:, None], on_device_of(tokens, positions)[:, None])
@@ -168,7 +167,7 @@ class WaveSteps:
         caches: dict[Relation, KeyValueCache] = {}
         for relation, before in self.before.items():
             caches[relation] = self.committed.cache(relation, before[sentences], self.memory.device)
-        return KeptPlans(caches, self.encoded.memory_keys_values(sentences))
+        return KeptPlans(caches, self.encoded.memory_keys_values(sentences[:, None]))
 
     def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
         """Store the keys and values of the ``translations`` of those ``sentences`` that later ones attend to."""
@@ -244,33 +243,29 @@ class Committed:
         self.starts = np.cumsum(sizes) - sizes
         self.size = int(sizes.sum())
         self.counts = np.zeros_like(sizes)
-        self.stored: dict[Relation, dict[nn.Module, KeysValues]] = {}
+        self.stored: dict[Relation, dict[Projecting, Tensor]] = {}
 
     def cache(self, relation: Relation, before: Booleans, device: torch.device) -> KeyValueCache:
         """A cache for sentences that attend to the committed ones ``before`` [B, sentences]."""
         tokens, visible = tokens_of(before, self.starts, self.counts)
         index = torch.from_numpy(tokens).to(device)
-        earlier = {
-            module: pair(lambda tensor: gather(tensor, index), keys_values)
-            for module, keys_values in self.stored.get(relation, {}).items()
-        }
+        earlier = {module: gather(stored, index) for module, stored in self.stored.get(relation, {}).items()}
         return KeyValueCache(earlier, torch.from_numpy(visible).to(device))
 
     def begin(self, sentences: Integers, lengths: Integers) -> None:
         """Note that the translations of ``sentences`` [B] have ``lengths`` [B] tokens."""
         self.counts[sentences] = lengths
 
-    def store(self, relation: Relation, states: dict[nn.Module, KeysValues], sentences: Integers) -> None:
-        """Store the keys and values ``states`` [n, h, d_k] of all tokens of ``sentences``, one after the other."""
+    def store(self, relation: Relation, states: dict[Projecting, Tensor], sentences: Integers) -> None:
+        """Store the keys and values ``states`` [n, w] of all tokens of ``sentences``, one after the other."""
         lengths = self.counts[sentences]
         index = np.repeat(self.starts[sentences], lengths) + counted(lengths)
         of_relation = self.stored.setdefault(relation, {})
-        for module, keys_values in states.items():
+        for module, new in states.items():
             if module not in of_relation:
                 # Padding is read before it is written; although hidden, it must be a number.
-                of_relation[module] = pair(lambda tensor: tensor.new_zeros(self.size, *tensor.shape[1:]), keys_values)
-            for stored, new in zip(of_relation[module], keys_values):
-                stored[on_device_of(new, index)] = new
+                of_relation[module] = new.new_zeros(self.size, new.shape[1])
+            of_relation[module][on_device_of(new, index)] = new
 
 
 def counted(lengths: Integers) -> Integers:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues, own_hypotheses
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, MemoryKeyValues
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 
 WIDTH, HEADS = 12, 3
@@ -74,7 +74,7 @@ def test_cache_follows_hypotheses_and_sentences(attention: MultiHeadAttention, d
     prefixes = torch.empty(sentences * r, 0, WIDTH)
     for step in range(40):  # more than one block of the cache
         newest = torch.randn(sentences * r, 1, WIDTH)
-        cache.begin_position(own_hypotheses(sentences, r, newest.device))
+        cache.begin_position(sentences, r, newest.device)
         prefixes = torch.cat((prefixes, newest), 1)
         expected = attention.to_itself(prefixes, causal=True)[:, -1:]
         assert torch.allclose(attention.to_itself(newest, cache), expected, atol=1e-5)

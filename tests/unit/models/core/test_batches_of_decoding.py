@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from discourse_nmt.models.attention.kv_cache import DROPPING_BLOCK, KeysValues
+from discourse_nmt.models.attention.kv_cache import DROPPING_BLOCK
 from discourse_nmt.models.core.beam_search import CachedSteps, longest, search
 from discourse_nmt.models.core.inference import decoding_batches, decoding_bytes, padded, translate
 from discourse_nmt.models.core.transformer import Transformer
@@ -27,8 +27,8 @@ class Weighed(CachedSteps):
         """See :class:`.Steps`."""
         logits = super().logits(tokens)
         assert self.memory.keys_values is not None
-        kept: list[KeysValues] = [*self.cache.growing.values(), *self.memory.keys_values.stored.values()]
-        bytes_of_states = sum(tensor.nbytes for pair in kept for tensor in pair)
+        kept = [*self.cache.growing.values(), *self.memory.keys_values.stored.values()]
+        bytes_of_states = sum(states.nbytes for states in kept)
         self.most = max(self.most, bytes_of_states + 2 * logits.nbytes)
         return logits
 

@@ -11,7 +11,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
 from discourse_nmt.models.core import int8_linear, preparation
 from discourse_nmt.models.core.inference import translate
-from discourse_nmt.models.core.int8_linear import Int8Linear
+from discourse_nmt.models.core.int8_linear import FEW, Int8Linear, Int8Product, fastest_engines, packed, quantise
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.sublayers import products
@@ -95,8 +95,8 @@ def test_all_layers_of_every_system_are_replaced(system: str, packing: bool, mon
     assert not any(isinstance(module, Int8Linear) for module in network.modules())
     layers = [module for module in network.modules() if type(module) is Linear]
     assert all(layer.weight.t().is_contiguous() for layer in layers) and network.output.weight.is_contiguous()
-    packed = sum(isinstance(module, PackedLinear) for module in network.modules())
-    assert (packed >= 16 and not layers) if packing else (len(layers) >= 16 and not packed)
+    count = sum(isinstance(module, PackedLinear) for module in network.modules())
+    assert (count >= 16 and not layers) if packing else (len(layers) >= 16 and not count)
     assert prepare_for_inference(network, INT8) is network
     assert not any(type(module) in (Linear, PackedLinear) for module in network.modules())
     assert sum(isinstance(module, Int8Linear) for module in network.modules()) >= 16
@@ -107,11 +107,11 @@ def test_all_layers_of_every_system_are_replaced(system: str, packing: bool, mon
 
 def test_weights_of_large_networks_are_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(products, "_onednn_is_faster", lambda: True)
-    for most, packed in ((120, True), (119, False)):
+    for most, copied in ((120, True), (119, False)):
         monkeypatch.setattr(preparation, "COPIED", most)
         network = nn.Sequential(linear(10, 10, bias=False), linear(10, 2, bias=False))
         prepare_for_inference(network, DecodingSettings())
-        assert all(isinstance(layer, PackedLinear) == packed for layer in network)
+        assert all(isinstance(layer, PackedLinear) == copied for layer in network)
 
 
 def test_a_network_on_a_gpu_is_refused() -> None:
@@ -156,20 +156,33 @@ def test_translations_of_a_trained_network_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seven", "engines", "chosen"),
+    ("seven", "engines", "fastest"),
     [
-        (True, ["qnnpack", "onednn", "x86", "fbgemm"], "fbgemm"),
-        (True, ["qnnpack", "onednn"], "onednn"),
-        (False, ["qnnpack", "onednn", "x86", "fbgemm"], "onednn"),
-        (True, ["qnnpack"], "x86"),
+        (True, ["qnnpack", "onednn", "x86", "fbgemm"], ("fbgemm", "fbgemm")),
+        (True, ["qnnpack", "onednn"], ("onednn", "onednn")),
+        (False, ["qnnpack", "onednn", "x86", "fbgemm"], ("fbgemm", "onednn")),
+        (False, ["qnnpack", "fbgemm"], ("fbgemm", "fbgemm")),
+        (True, ["qnnpack"], ("x86", "x86")),
     ],
 )
 def test_kernels_are_those_that_are_fast_on_the_processor(
-    monkeypatch: pytest.MonkeyPatch, seven: bool, engines: list[str], chosen: str
+    monkeypatch: pytest.MonkeyPatch, seven: bool, engines: list[str], fastest: tuple[str, str]
 ) -> None:
     quantised = SimpleNamespace(engine="x86", supported_engines=engines)
     monkeypatch.setattr(torch.backends, "quantized", quantised)
     monkeypatch.setattr(int8_linear, "seven_bits", lambda: seven)
-    with int8_linear.fastest_kernels():
-        assert quantised.engine == chosen
+    assert int8_linear.fastest_engines() == fastest
+    with int8_linear.chosen(fastest[0]):
+        assert quantised.engine == fastest[0]
     assert quantised.engine == "x86"
+
+
+def test_few_and_many_rows_have_the_same_products() -> None:
+    """Each by its own kernels; the rows hold the extremes, so that all are rounded alike."""
+    torch.manual_seed(1)
+    product, few = Int8Product(torch.randn(40, 48), torch.randn(40)), torch.randn(FEW, 48)
+    many = torch.cat((few, few[:1]))
+    torch.testing.assert_close(product(many)[:FEW], product(few), rtol=1e-5, atol=1e-5)
+    if product.of_few is not product.of_many and torch.cpu._is_vnni_supported():
+        product.of_many = packed(quantise(torch.zeros(40, 48)), None, fastest_engines()[1])
+        assert product(few).any() and not product(many).any()

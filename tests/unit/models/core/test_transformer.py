@@ -173,6 +173,19 @@ def test_a_sentence_does_not_depend_on_its_batch(norm: str) -> None:
         assert torch.allclose(together[row, :t], alone[0], atol=1e-5)
 
 
+def test_sentences_of_similar_length_are_encoded_together() -> None:
+    """With little padding, and as all at once."""
+    network, source = make(), sentences([90, 3, 80, 3, 4])
+    read: list[int] = []
+    handle = network.encoder_layers[0].register_forward_hook(lambda _, given, __: read.append(given[0][..., 0].numel()))
+    with torch.no_grad():
+        groups, whole = network.encode_in_groups(source), network.encode(source)
+    handle.remove()
+    assert sorted(read) == [3 * 6, 2 * 92, 5 * 92]
+    assert torch.equal(groups.padding, whole.padding)
+    torch.testing.assert_close(groups.states[~whole.padding], whole.states[~whole.padding], rtol=1e-4, atol=1e-5)
+
+
 def test_word_dropout_masks_ordinary_input_in_training_only() -> None:
     model, clean = make(word_dropout=0.5, dropout=0.0), make(dropout=0.0)
     ids = sentences([200, 100])

@@ -14,7 +14,7 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.models.core import int8_linear
+from discourse_nmt.models.core.int8_linear import Int8Linear, Int8Product
 from discourse_nmt.models.packed.decoding.inference import _pieces, score_candidates, translate_instances
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance, SourceInstance
@@ -202,8 +202,8 @@ def test_a_structure_file_is_asked_for_where_trees_are_read(folder: Path) -> Non
 def test_the_command_writes_a_row_for_every_sentence(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str
 ) -> None:
-    kernels = Mock(wraps=int8_linear.product)
-    monkeypatch.setattr(int8_linear, "product", kernels)
+    kernels = Mock(wraps=Int8Product)
+    monkeypatch.setattr(Int8Linear, "kind", kernels)
     beam = {"beam": 2, "n_best": 2, "max_length_ratio": 0.0, "max_length_offset": 2}
     options = {
         "model": folder / "rst_transformer.safetensors",

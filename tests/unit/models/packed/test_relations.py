@@ -74,7 +74,7 @@ def in_waves(
     target = {relation: target_pairs(matrix, sentence_of_token) for relation, matrix in before.items()}
     rows = np.array(sentence_of_token)
     across = {}
-    for relation, keys_values in encoded.memory_keys_values(rows).items():
+    for relation, keys_values in encoded.memory_keys_values(rows[:, None]).items():
         assert keys_values.memory_index is not None
         across[relation] = source_pairs(keys_values.visible, keys_values.memory_index, range(len(rows)))
     return target, across
@@ -87,6 +87,8 @@ def in_sequence(
     steps = SequenceSteps(model, encoded, np.array([sentences]))
     target: dict[Relation, Pairs] = {relation: set() for relation in encoded.target}
     across: dict[Relation, Pairs] = {relation: set() for relation in encoded.across}
+    for cache in steps.caches.values():
+        cache.drops = False  # so that positions keep their numbers
     for query, token in enumerate(tokens):
         steps.logits(torch.tensor([token]))
         for relation, cache in steps.caches.items():

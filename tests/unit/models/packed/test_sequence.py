@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from discourse_nmt.base.vocabulary import END, SPECIALS
-from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
+from discourse_nmt.models.packed.decoding.sequence import SequenceSteps, decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance, SourceInstance
@@ -109,3 +109,22 @@ def test_as_many_sentences_as_the_source_has(end: float) -> None:
             for hypothesis in hypotheses:
                 assert 1 <= len(hypothesis.ids) <= len(text) + 1
                 assert all(len(SPECIALS) <= number < SIZE for number in hypothesis.ids)
+
+
+def test_positions_and_sources_that_no_sentence_reads_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The attention to the own sentence keeps no earlier ones, and reads its source alone."""
+    read: dict[str, list[int]] = {"sentence": [], "instance": []}
+    logits = SequenceSteps.logits
+
+    def noted(steps: SequenceSteps, tokens: torch.Tensor) -> torch.Tensor:
+        result = logits(steps, tokens)
+        for relation, cache in steps.caches.items():
+            read[str(relation)].append(cache.mask.shape[3] + steps.plans.across[relation].visible.shape[3])
+        return result
+
+    monkeypatch.setattr(SequenceSteps, "logits", noted)
+    for relation, most in read.items():
+        model = network(system="concat", attention=relation, end=-9.0)
+        decode_as_sequences(model, [instance([9] * 8)], GREEDY)
+        assert len(most) > 90
+    assert max(read["sentence"]) < 40 and max(read["instance"]) > 150
