@@ -42,6 +42,12 @@ def cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def equivalents() -> list[Fault]:
+    """The faults that are known to change nothing; their names are the reasons."""
+    entries = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["fault"]
+    return [Fault(entry["reason"], entry["file"], entry["old"], entry["new"], ()) for entry in entries]
+
+
 class Trial:
     """Makes faults in a copy, each until a test is red, all tests that run its statement are green, or time is over."""
 
@@ -97,9 +103,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=90, help="of the processor, for one fault")
     parser.add_argument("--folder", type=Path, default=ROOT / "build/mutants", help="keeps the measurement of lines")
     options = parser.parse_args()
-    equivalent = [
-        (known["file"], known["old"], known["new"]) for known in tomllib.loads(EQUIVALENT.read_text())["fault"]
-    ]
+    known_faults = {(one.file, one.old, one.new) for one in equivalents()}
     load_libraries()
     counts: Counter[tuple[str, str]] = Counter()
     survivors = []
@@ -109,7 +113,7 @@ def main() -> None:
         trial = Trial(checkout, Executions(options.folder, checkout), options.seconds)
         for number, place in enumerate(islice(drawn(options.seed), options.faults), 1):
             fault = place.fault((ROOT / place.file).read_text(encoding="utf-8"))
-            known = (fault.file, fault.old, fault.new) in equivalent
+            known = (fault.file, fault.old, fault.new) in known_faults
             verdict, reason = ("equivalent", EQUIVALENT.name) if known else trial.verdict(place, fault)
             print(f"{number}/{options.faults} {verdict}: {fault.file}, {fault.name} ({reason})", flush=True)
             counts[place.kind, verdict] += 1

@@ -9,8 +9,9 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.mutants.executions import WIRING, Executions
+from tests.mutants.faults import Fault
 from tests.mutants.places import KINDS, places
-from tests.mutants.sample import drawn
+from tests.mutants.sample import drawn, equivalents
 
 CODE = '''"""A module."""
 
@@ -65,6 +66,13 @@ def test_drawn_faults_can_be_made_and_a_seed_draws_the_same() -> None:
         changed = place.fault(text).made_in(text)
         assert changed != text
         assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(text)), place
+
+
+@pytest.mark.parametrize("fault", equivalents(), ids=lambda fault: fault.file)
+def test_each_equivalent_fault_can_be_made_and_has_a_reason(fault: Fault) -> None:
+    assert fault.name
+    text = (ROOT / fault.file).read_text(encoding="utf-8")
+    assert fault.made_in(text) != text
 
 
 def test_tests_of_a_line_come_with_the_ones_that_run_little_else_first(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.base.storage.tables import read_table, write_table
+from discourse_nmt.corpus.documents import Document, DocumentSide
 from discourse_nmt.corpus.suites.importing import ImportedSuite
+from discourse_nmt.corpus.suites.items import translated
 from discourse_nmt.scoring.metrics.contrastive import contrastive_scores, variant_scores
 from discourse_nmt.scoring.metrics.generation import generation_scores, judge_expected
 from tests.unit.corpus.suites import suite_reference as reference
@@ -245,3 +247,9 @@ def test_a_variant_that_is_the_right_translation_is_left_out(tmp_path: Path, cap
     suite = imported("voita", section(tmp_path, "voita", files={"deixis.json": [doubled]}))
     assert suite.items["variant"].unique().tolist() == [1]
     assert "1 wrong variants are the right translation and are left out, first at " in caplog.text
+
+
+def test_a_variant_is_told_by_the_line_of_its_document() -> None:
+    right = Document("", DocumentSide("a", ["one"], [3]), DocumentSide("b", ["eins"], [4]), 2)
+    variant = translated(right, ["zwei"], 7)
+    assert (variant.line, variant.source.lines, variant.target.lines) == (2, [3], [7])

@@ -207,8 +207,9 @@ def test_metrics_files(tmp_path: Path, data: Data) -> None:
 
 
 def test_train_loss_is_per_token_since_the_row_before(tmp_path: Path, data: Data) -> None:
-    made = settings(learning_rate=0.0, max_updates=6, report_every=6, evaluate_every=6)
-    row = training(tmp_path, toy(), made, data).run().rows[0]
+    made = settings(learning_rate=0.0, max_updates=12, report_every=6, evaluate_every=6)
+    row, second = training(tmp_path, toy(), made, data).run().rows  # each of a whole epoch
+    assert second["train_loss"] == pytest.approx(row["train_loss"], rel=1e-6)
     feed = training(tmp_path / "other", toy(), made, data).training
     batches = [feed.collate(units) for n in range(6) for units in feed.order.update(n)]
     total = sum(toy_objective(0.1)(toy(), batch).objective.item() for batch in batches)
