@@ -279,7 +279,12 @@ def test_the_value_with_the_best_bleu_is_chosen_and_translated_with(
         return [frame if settings.length_penalty == 1.5 else frame.assign(hypothesis=cut)]
 
     monkeypatch.setattr(tune_decoding, "translations", worse)
+    prepared: list[str] = []
+    monkeypatch.setattr(
+        tune_decoding, "prepare_for_inference", lambda network, settings, lists: prepared.append(settings.precision)
+    )
     chosen = tuned(folder, tmp_path, monkeypatch, OPEN)
+    assert prepared == ["fp32"]
     assert asked == list(GRIDS["length_penalty"]) and chosen.chosen == {"length_penalty": 1.5}
     ratios = {trial.values["length_penalty"]: trial.length_ratio for trial in chosen.trials}
     assert ratios[1.5] == 1 and ratios[1.0] < 0.9

@@ -57,6 +57,12 @@ def test_words_without_room_become_the_one_nearest_to_the_root() -> None:
     assert syntax.heads == (-1, 2, 0)
 
 
+def test_a_token_with_as_many_characters_as_words_is_divided() -> None:
+    ranges, syntax = words_in_text("du port", [Token(0, 2, 0, 2), Token(3, 7, 2, 3)], _syntax([2, 2, -1]))
+    assert ranges == [(0, 1), (1, 2), (3, 7)]
+    assert (syntax.forms, syntax.heads) == (("d", "u", "port"), (2, 2, -1))
+
+
 @settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 12))
 def test_any_tree_remains_a_tree(seed: int, size: int) -> None:

@@ -227,6 +227,18 @@ def test_a_sound_model_gets_the_documents(monkeypatch: pytest.MonkeyPatch) -> No
     assert [(row["sent_id"], row["start"], row["end"]) for row in rows] == [(0, 0, 2), (1, 0, 3)]
 
 
+def test_zero_pronouns_are_no_mentions(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, object] = {}
+
+    def noted(*words: object, **options: object) -> object:
+        asked.update(options)
+        return resolving([(0, 0, 1), (1, 0, 1)])(*words)
+
+    monkeypatch.setattr(stanza_coreference, "load_pipeline", noted)
+    stanza_coreference.make("coreference", StanzaSettings("models"), CONTEXT)
+    assert asked["coref_use_zeros"] is False
+
+
 def test_chains_of_stanza_become_rows() -> None:
     given = document("syntax")
     seen: list[list[list[str]]] = []
