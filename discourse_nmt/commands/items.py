@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from discourse_nmt.base.errors import InputError
     from discourse_nmt.base.storage.files import write_text
     from discourse_nmt.base.storage.tables import read_table
-    from discourse_nmt.corpus.suites.made.pronouns import pronoun_items
+    from discourse_nmt.corpus.suites.pronouns import pronoun_items
 
     sentences = pd.concat([read_table(path, "sentences") for path in arguments.tables], ignore_index=True)
     chains = pd.concat([read_table(path, "coreference") for path in arguments.coreference], ignore_index=True)

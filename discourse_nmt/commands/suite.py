@@ -24,8 +24,9 @@ SUMMARY = "Have a test suite of discourse translated by any system, and judge wh
 EXAMPLES = """\
 The suite stands in a configuration of the workflow under corpora.CORPUS.suites,
 of which no other key but the languages is read, and run for a suite of splits;
-CORPUS/NAME where two corpora have a NAME. Translations of its documents are files as those of outside
-systems. Right: the translation has the right form and no wrong one.
+CORPUS/NAME where two corpora have a NAME. Translations of its documents are
+files as those of outside systems. Right: the translation has the right form and
+no wrong one.
 
 examples:
   discourse-nmt suite write contrapro --configfile suites.yaml --form wmt --output contrapro.jsonl

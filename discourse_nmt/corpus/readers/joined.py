@@ -7,7 +7,6 @@ from pathlib import PurePath
 from typing import Any
 
 from discourse_nmt.corpus.documents import OF_PAIRS, Document
-from discourse_nmt.corpus.reading.parquet_rows import rows
 from discourse_nmt.corpus.reading.requests import Request
 
 
@@ -21,6 +20,8 @@ def read(request: Request, options: Options) -> Iterator[Document]:
 
     A table lies at ``CORPUS/corpus/SPLIT/NUMBER.parquet``. Filters and held-out parts of the corpora stay as they are.
     """
+    from discourse_nmt.corpus.reading.parquet_rows import rows  # a plan, which loads readers, needs no Arrow
+
     for source in request.sources["corpora"]:
         corpus = PurePath(source.name).parts[-4]
         for doc_id, group in groupby(rows(source), lambda numbered: numbered[1]["doc_id"]):

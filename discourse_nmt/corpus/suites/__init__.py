@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from discourse_nmt.corpus.address import forms
 from discourse_nmt.corpus.reading.requests import Request
-from discourse_nmt.corpus.suites import contracat, contrapro, ctxpro, discevalmt, voita
+from discourse_nmt.corpus.suites import address, contracat, contrapro, ctxpro, discevalmt, voita
 from discourse_nmt.corpus.suites.items import Item
-from discourse_nmt.corpus.suites.made import address, address_forms
 
 PAIR = ("source", "target")
 CONTEXTS = contrapro.CONTEXTS
@@ -43,5 +43,5 @@ FORMATS: dict[str, SuiteFormat] = {
     "contracat": SuiteFormat(contracat.Options, contracat.read, ((*PAIR, "genders"),)),
     "discevalmt": SuiteFormat(discevalmt.Options, discevalmt.read, (("files",),)),
     "ctxpro": SuiteFormat(ctxpro.Options, ctxpro.read, (("files", "source"),), generated=True),
-    "address": SuiteFormat(address.Options, address.read, (("splits",),), True, address_forms.check_languages),
+    "address": SuiteFormat(address.Options, address.read, (("splits",),), True, forms.check_languages),
 }

@@ -10,7 +10,7 @@ import pandas as pd
 from discourse_nmt.base.storage.files import write_text
 from discourse_nmt.base.storage.shard_files import read_shards
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.corpus.suites.made.scenes import Row, rows_of
+from discourse_nmt.corpus.address.scenes import Row, rows_of
 from discourse_nmt.scoring.metrics.address.address_rules import SIGNATURE, judged_rules
 from discourse_nmt.scoring.metrics.generation import generation_scores
 from discourse_nmt.scoring.tables.scores import render, score_table

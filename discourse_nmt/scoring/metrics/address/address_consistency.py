@@ -9,9 +9,9 @@ from itertools import pairwise
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.suites.made.address import Addressed, addressed
-from discourse_nmt.corpus.suites.made.address_forms import check_languages, form_of_address
-from discourse_nmt.corpus.suites.made.scenes import rows_of
+from discourse_nmt.corpus.address.addressed import Addressed, addressed
+from discourse_nmt.corpus.address.forms import check_languages, form_of_address
+from discourse_nmt.corpus.address.scenes import rows_of
 from discourse_nmt.scoring.metrics.bleu import primary
 from discourse_nmt.scoring.metrics.score import Score
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
-from discourse_nmt.corpus.suites.made.address import Addressed, addressed
-from discourse_nmt.corpus.suites.made.address_forms import FORMS
-from discourse_nmt.corpus.suites.made.scenes import Row
+from discourse_nmt.corpus.address.addressed import Addressed, addressed
+from discourse_nmt.corpus.address.forms import FORMS
+from discourse_nmt.corpus.address.scenes import Row
 
 SIGNATURE = "known:train+earlier-references"
 RULES = ("commonest form", "commonest of the speaker", "last in the scene", "last of the speaker")

@@ -9,8 +9,8 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.command_line import main
 from discourse_nmt.corpus.suites.importing import import_suite
-from discourse_nmt.corpus.suites.made.pronouns import FORMS, gender, pronoun_items
 from discourse_nmt.corpus.suites.plan import plan
+from discourse_nmt.corpus.suites.pronouns import FORMS, gender, pronoun_items
 
 
 @pytest.mark.parametrize(

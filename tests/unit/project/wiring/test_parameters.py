@@ -40,7 +40,7 @@ ONE_OF_A_KIND = {
             "readers/lines/document_ids",
             "readers/lines/file_pairs",
             "suites/discevalmt",
-            "suites/made/address",
+            "suites/address",
             "readers/joined",
         )
     },

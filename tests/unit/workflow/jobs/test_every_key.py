@@ -34,7 +34,8 @@ BY_HAND: dict[str, dict[str, Any]] = {
 }
 # Second values that do not go with those of other keys, or with every system; each belongs to an experiment of its own.
 ENGINE, SENTENCES = {"engine": "ctranslate2"}, {"sentences": 1}
-ALONE = ENGINE | SENTENCES
+GIVEN = {"target_context": "references", "search": "waves"}
+ALONE = ENGINE | SENTENCES | {"target_context": "references"}
 LEARNT: dict[str, Any] = {
     "tokeniser": {"source": "spaces", "target": "moses"},
     "normalise": {"source": False, "target": True},
@@ -116,6 +117,7 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
     experiments: dict[str, Any] = {"first": {"system": "transformer"}, "second": {"system": "g_transformer"}}
     experiments["third"] = {"system": "transformer", "decoding": {**ENGINE, "shortlist": 0}}
     experiments["fourth"] = {"system": "concat", "decoding": SENTENCES}
+    experiments["fifth"] = {"system": "concat", "decoding": GIVEN}
     config = {"run": "example", "corpora": corpora, "experiments": experiments}
     config |= {name: SECTIONS[name] for name in ("training", "decoding", "significance")}
     config |= {**OF_THE_RUN, "parsers": {"en": PARSERS}}
@@ -151,7 +153,7 @@ def test_every_key_of_a_section_has_another_value_than_its_default() -> None:
         alone = ALONE if name == "decoding" else {}
         assert {key for key, value in {**SECTIONS[name], **alone}.items() if value == default[key]} == set()
         assert set(SECTIONS[name]) == set(default)
-    assert counts == {"training": 33, "decoding": 15, "filters": 5, "significance": 6}
+    assert counts == {"training": 33, "decoding": 16, "filters": 5, "significance": 6}
 
 
 @pytest.mark.parametrize("corpus", ["learnt", "taken"])
@@ -164,6 +166,7 @@ def test_decoding_reaches_the_jobs_that_translate(rules: Rules, rule: str) -> No
     assert parameter(rules, rule, "settings") == SECTIONS["decoding"]
     assert parameter(rules, rule, "settings", experiment="third") == {**SECTIONS["decoding"], **ENGINE, "shortlist": 0}
     assert parameter(rules, rule, "settings", experiment="fourth") == SECTIONS["decoding"] | SENTENCES
+    assert parameter(rules, rule, "settings", experiment="fifth") == SECTIONS["decoding"] | GIVEN
 
 
 @pytest.mark.parametrize("rule", ["score_contrastive", "score_contrastive_part", "score_references", "show_cache"])

@@ -215,7 +215,7 @@ def test_trees_are_projected_where_no_treebank_teaches_them() -> None:
     ).parsers
     folder = f"{ENGLISH}/projected/rst"
     assert parsers.trees(LANGUAGE) == [f"{folder}/rs3/*.rs3"]
-    assert parsers.unit_folder(LANGUAGE) == [folder] and parsers.unit_conllu(LANGUAGE) == [f"{folder}/conllu/*.conllu"]
+    assert parsers.unit_folder(LANGUAGE) == [folder] and parsers.unit_conllu(LANGUAGE) == [f"{folder}/units/*.conllu"]
     assert parsers.prepared_trees(LANGUAGE) == [folder] and parsers.annotated_trees(LANGUAGE) == []
     assert parsers.syntax_of_trees(LANGUAGE) == [f"{folder}/conllu/*.conllu"]
 

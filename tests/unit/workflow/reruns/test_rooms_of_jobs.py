@@ -20,6 +20,7 @@ def but(room: str, *kept: str) -> str:
 
 
 NETWORKS = "models.attention models.context models.packed.decoding models.sublayers"  # one is part of every network
+SCORED = ("address", "documents", "groups", "hypotheses", "importing", "outputs", "reading", "test_sets")
 UPDATES = "training.analysers training.labellers training.processes training.run"
 
 # Rooms, or modules of them, by scripts; a script may match several patterns.
@@ -28,7 +29,9 @@ FOREIGN = {
     "corpus.*": f"models training translation {but('discourse', 'structures')}",
     "corpus.[fgikt]*": "quality scoring text",
     # It measures what comes back from the text stage by the BLEU of scores.
-    "corpus.measure*": f"demo discourse {but('corpus', 'importing')} {but('scoring', 'metrics')}",
+    "corpus.measure_corpus": f"demo discourse {but('corpus', 'importing')} {but('scoring', 'metrics')}",
+    "corpus.measure_address_rules": f"demo discourse quality text {but('corpus', 'address')} "
+    f"{but('scoring', 'metrics', 'tables')}",
     "corpus.fetch* corpus.import* corpus.keep* corpus.take*": "demo discourse",
     "[!c]*": but("quality", "languages"),
     "text.*": f"demo discourse translation {but('corpus', 'importing')} {but('scoring', 'alignment')} "
@@ -59,8 +62,9 @@ FOREIGN = {
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
     "score.* external.*": "demo discourse.backends discourse.drawings discourse.pages discourse.parsing "
     f"scoring.charts scoring.reports translation "
-    f"{but('corpus', 'documents', 'groups', 'hypotheses', 'importing', 'outputs', 'reading', 'test_sets')} {UPDATES}",
-    "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'groups')} {but('training', 'data')}",
+    f"{but('corpus', *SCORED)} {UPDATES}",
+    "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'address', 'groups')} "
+    f"{but('training', 'data')}",
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
     "external.*": f"{but('discourse', 'records', 'structures')} models {but('training', 'data')}",
     "report.*": f"{but('corpus', 'groups')} demo "

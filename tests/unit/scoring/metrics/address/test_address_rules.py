@@ -5,7 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from discourse_nmt.base.storage.tables import write_table
-from discourse_nmt.corpus.suites.made.scenes import rows_of
+from discourse_nmt.corpus.address.scenes import rows_of
 from discourse_nmt.scoring.metrics.address.address_rules import RULES, judged_rules
 from discourse_nmt.scoring.tables.scores import parse
 from tests.unit.corpus.suites.suite_examples import imported

@@ -13,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.corpus.suites.made.address_forms import OTHERS, WORD, YOU
-from discourse_nmt.corpus.suites.made.scenes import Row, pairs_of, rows_of, scenes
+from discourse_nmt.corpus.address.forms import OTHERS, WORD, YOU
+from discourse_nmt.corpus.address.scenes import Row, pairs_of, rows_of, scenes
 
 SEPARATOR = " <eos> "
 IT = "it"

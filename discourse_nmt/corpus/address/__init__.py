@@ -1,0 +1,1 @@
+"""How translations say *you*: forms of address, and the sentences of scenes that show one."""

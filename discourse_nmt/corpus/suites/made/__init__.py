@@ -1,1 +1,0 @@
-"""Items that are made from the sentences of a corpus by rules."""
