@@ -99,7 +99,8 @@ def loss_of(network: JointNetwork, scores: JointScores, labels: SentenceLabels, 
     if known.any():
         units = functional.binary_cross_entropy_with_logits(scores.units[known], labels.units[known].float())
         loss = loss + settings.tuned.unit_weight * units
-    return loss
+    # A batch may have no label at all, such as sentences of a treebank that teaches units alone and has none for them.
+    return loss if loss.requires_grad or not torch.is_grad_enabled() else scores.units.sum() * 0.0
 
 
 def _cross_entropy(logits: Tensor, gold: Tensor) -> Tensor:

@@ -116,6 +116,16 @@ def test_every_parameter_learns() -> None:
         assert parameter.grad is not None and parameter.grad.abs().sum() > 0, name
 
 
+def test_a_batch_without_labels_teaches_nothing() -> None:
+    network = JointNetwork(sized(SMALL, Inventory.from_examples(EXAMPLES, "main")))
+    batch, labels = batch_of(EXAMPLES)
+    unknown = type(labels)(*(torch.full_like(one, IGNORED) for one in labels))
+    loss = loss_of(network, network(batch, AnalyserDropout()), unknown, LearningSettings())
+    loss.backward()
+    assert loss.item() == 0
+    assert not any(one.grad.any() for one in network.parameters() if one.grad is not None)
+
+
 def test_unknown_labels_teach_nothing() -> None:
     _, labels = batch_of([EXAMPLES[4]])
     assert (labels.units == IGNORED).all() and (labels.features == IGNORED).all()
