@@ -126,6 +126,13 @@ def test_a_batch_without_labels_teaches_nothing() -> None:
     assert not any(one.grad.any() for one in network.parameters() if one.grad is not None)
 
 
+def test_sizes_of_fixed_vectors_are_told_where_there_are_some() -> None:
+    inventory = Inventory.from_examples(EXAMPLES, "main")
+    without, with_vectors = (sized(SMALL, inventory, width).to_json() for width in (0, 8))
+    assert {"vectors", "vector_size"}.isdisjoint(without) and with_vectors["vector_size"] == 8
+    assert without.keys() == with_vectors.keys() - {"vectors", "vector_size"}
+
+
 def test_unknown_labels_teach_nothing() -> None:
     _, labels = batch_of([EXAMPLES[4]])
     assert (labels.units == IGNORED).all() and (labels.features == IGNORED).all()
