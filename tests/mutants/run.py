@@ -4,6 +4,7 @@ Run it in the checkout: python -m tests.mutants.run. Words after it choose the f
 them. Libraries are loaded once: the tests of each fault run in a fork, which loads the project from the copy.
 """
 
+import argparse
 import compileall
 import importlib
 import os
@@ -119,11 +120,12 @@ def caught(checkout: Path, fault: Fault) -> bool:
 
 def main() -> None:
     """Check that the named tests pass, then make one fault after the other."""
-    chosen = [
-        fault
-        for fault in faults()
-        if len(sys.argv) == 1 or any(word in fault.name + fault.file for word in sys.argv[1:])
-    ]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*", help="parts of names or files of faults; without any, all are made")
+    words = parser.parse_args().words
+    chosen = [fault for fault in faults() if not words or any(word in fault.name + fault.file for word in words)]
+    if not chosen:
+        parser.error(f"no fault has {' or '.join(words)} in its name or file")
     load_libraries()
     with tempfile.TemporaryDirectory() as folder:
         checkout = copied(Path(folder).resolve())
