@@ -47,6 +47,11 @@ UNSURE: Mapping[str, Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]] = {
 """
 
 
+def are_known(source: str, target: str) -> bool:
+    """Whether the words of address of both languages are known."""
+    return source == SOURCE_LANGUAGE and target in FORMS
+
+
 def check_languages(source: str, target: str) -> None:
     """Raise :class:`InputError` for languages whose words of address are not known."""
     if source != SOURCE_LANGUAGE:

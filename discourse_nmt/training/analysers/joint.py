@@ -99,7 +99,7 @@ def loss_of(network: JointNetwork, scores: JointScores, labels: SentenceLabels, 
     if known.any():
         units = functional.binary_cross_entropy_with_logits(scores.units[known], labels.units[known].float())
         loss = loss + settings.tuned.unit_weight * units
-    # A batch may have no label at all, such as sentences of a treebank that teaches units alone and has none for them.
+    # All words of a batch may be without a label, where a treebank teaches units alone and marks none in its sentences.
     return loss if loss.requires_grad or not torch.is_grad_enabled() else scores.units.sum() * 0.0
 
 

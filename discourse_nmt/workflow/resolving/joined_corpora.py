@@ -38,10 +38,10 @@ def _with_tables(config: Configuration, name: str, split: str, section: Given[Sp
 
 def _check(config: Configuration, name: str, split: str, other: str) -> None:
     place, corpora = f"corpora.{name}.splits.{split}.corpora", config.corpora
-    known = [one for one in corpora if one != name and not joined_splits(corpora[one])]
-    if other not in known:
+    joinable = [corpus for corpus in corpora if corpus != name and not joined_splits(corpora[corpus])]
+    if other not in joinable:
         reason = "joins others itself" if other in corpora else "is not in the configuration"
-        raise InputError(f"{place}: {other} {reason}", remedy=nearest(other, known))
+        raise InputError(f"{place}: {other} {reason}", remedy=nearest(other, joinable))
     if split not in splits_of(corpora[other]):
         raise InputError(f"{place}: {other} has no split {split}", remedy=nearest(split, splits_of(corpora[other])))
     pairs = [(one.source_language, one.target_language) for one in (corpora[name], corpora[other])]

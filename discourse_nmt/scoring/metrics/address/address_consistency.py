@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import pandas as pd
 
-from discourse_nmt.base.errors import InputError
 from discourse_nmt.corpus.address.addressed import Addressed, addressed
-from discourse_nmt.corpus.address.forms import check_languages, form_of_address
+from discourse_nmt.corpus.address.forms import are_known, form_of_address
 from discourse_nmt.corpus.address.scenes import rows_of
 from discourse_nmt.scoring.metrics.bleu import primary
 from discourse_nmt.scoring.metrics.score import Score
@@ -26,11 +25,7 @@ def address_scores(sentences: pd.DataFrame, pairs: pd.DataFrame, languages: tupl
     pairs. A pair has no verdict if the hypothesis of a sentence has no form, or several.
     """
     source, target = map(primary, languages)
-    try:
-        check_languages(source, target)
-    except InputError:
-        return []
-    if sentences[["speaker", "scene"]].isna().all(axis=None):
+    if not are_known(source, target) or sentences[["speaker", "scene"]].isna().all(axis=None):
         return []
     hypotheses = dict(zip(zip(pairs["doc_id"], pairs["sent_id"]), pairs["hypothesis"]))
     scenes = [
