@@ -37,7 +37,6 @@ def start_on_nodes(
     host, _, port = rendezvous.rpartition(":")
     if not host or not port.isdecimal():
         raise InputError(f"--rendezvous is {rendezvous!r}", remedy="write HOST:PORT of the first node")
-    logging.getLogger("torch.distributed.elastic").setLevel(logging.CRITICAL)  # statuses are told below
     configuration = LaunchConfig(
         min_nodes=nodes,
         max_nodes=nodes,
@@ -49,6 +48,9 @@ def start_on_nodes(
         max_restarts=0,  # the workflow repeats a training as a whole
         shutdown_timeout=SECONDS_TO_STOP,
     )
+    # Statuses are told below. The loggers of torchrun have levels of their own, so that of their parent is not enough:
+    # a node that leaves last would print the trace of a connection that the first one has closed.
+    logging.disable(logging.CRITICAL)
     try:
         elastic_launch(configuration, sys.executable)("-m", module, *arguments)
     except ChildFailedError as error:

@@ -1,12 +1,13 @@
 """The other processes of a training start with the first one, and wait until it has found no fault in the inputs."""
 
+import logging
 import time
 from pathlib import Path
 
 import pytest
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.training.operation import others
+from discourse_nmt.training.operation import nodes, others
 from discourse_nmt.training.operation.others import OtherProcesses, others_needed
 
 PROGRAM = """
@@ -92,3 +93,24 @@ def test_who_starts_the_others(
         monkeypatch.setenv("LOCAL_RANK", rank)
     monkeypatch.setattr(others, "GPU_FILES", (str(tmp_path if gpu else tmp_path / "none"),))
     assert others_needed(device, 4) == needed
+
+
+def test_a_node_that_leaves_last_prints_no_trace(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Torchrun tells with a trace that the first node has closed its store; nothing is wrong then."""
+
+    def leave(*_: str) -> None:
+        try:
+            raise ConnectionError("Failed to recv, got 0 bytes")
+        except ConnectionError:
+            logging.getLogger("torch.distributed.elastic.agent.server.api").exception("Error waiting on exit barrier")
+
+    monkeypatch.setenv("JOB_COMPLETION_INDEX", "1")
+    monkeypatch.setattr(nodes, "elastic_launch", lambda configuration, program: leave)
+    try:
+        with pytest.raises(SystemExit) as end:
+            nodes.start_on_nodes("module", [], nodes=2, processes=1, threads=1, rendezvous="first:29400")
+    finally:
+        logging.disable(logging.NOTSET)
+    assert (end.value.code, caplog.records) == (0, [])
