@@ -69,6 +69,7 @@ for name in plan.data.owners:
             plan.data.rule_name(name)
         input:
             plan.data.downloaded(name),
+            plan.data.before(name),
         output:
             plan.data.manifest(name),
         log:

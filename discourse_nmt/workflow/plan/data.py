@@ -99,6 +99,12 @@ class DataFiles:
         section = self._section(owner)
         return [f"{section.folder}/{name}" for name in section.urls]
 
+    def before(self, owner: str) -> list[str]:
+        """The tables of earlier owners with the same folder, whose files are not brought twice."""
+        folder = self._section(owner).folder
+        earlier = self.owners[: self.owners.index(owner)]
+        return [self.manifest(other) for other in earlier if self._section(other).folder == folder]
+
     def to_download(self) -> list[tuple[str, str, str]]:
         """Path, address and SHA-256 of each file that is not there yet.
 

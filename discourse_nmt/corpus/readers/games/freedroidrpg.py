@@ -34,7 +34,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
     translations = ChainMap(*(dict(catalogue) for catalogue in catalogues_of(request).values()))
     for key in sorted(scripts, key=natural):
         spoken = list(_spoken(scripts[key], translations))
-        document = document_of(key, scripts[key], spoken, request, split_sentences=options.split_sentences)
+        document = document_of(key, scripts[key], spoken, request, options)
         if len(document):
             yield document
 

@@ -18,6 +18,10 @@ class Options:
     split_sentences: bool = setting(
         True, "divide a text into sentences where both sides have the same number of them; else texts stay whole"
     )
+    speakers_in_source: bool = setting(
+        False,
+        "begin each source sentence with the name of its speaker and a colon, as a play does: 'Tux: Who are you?'",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +44,8 @@ def catalogues_of(request: Request) -> Mapping[str, Mapping[str, str]]:
     return {name: translations_of(file) for name, file in files.items()}
 
 
-def document_of(
-    key: str, script: Source, spoken: Sequence[Spoken], request: Request, *, split_sentences: bool
-) -> Document:
-    """The document ``key`` of a script, divided into sentences if it is to be.
+def document_of(key: str, script: Source, spoken: Sequence[Spoken], request: Request, options: Options) -> Document:
+    """The document ``key`` of a script, divided into sentences and with the names of speakers if it is to be.
 
     What has no translation is left out and counted.
     """
@@ -60,6 +62,9 @@ def document_of(
         document.add(one.source, one.target, one.line)
         document.speakers.append(one.speaker)
         document.scenes.append(scenes.setdefault(one.scene, len(scenes)))
-    if split_sentences:
+    if options.split_sentences:
         divide(document, request)
+    if options.speakers_in_source:
+        named = zip(document.source.sentences, document.speakers, strict=True)
+        document.source.sentences = [text if speaker is None else f"{speaker}: {text}" for text, speaker in named]
     return document

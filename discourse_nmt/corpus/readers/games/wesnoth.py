@@ -34,7 +34,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
             Spoken(one.line, *_sides(one.pieces, catalogues), one.tag.speaker, one.scene)
             for one in said(utterances[key], templates)
         ]
-        document = document_of(key, scripts[key], spoken, request, split_sentences=options.split_sentences)
+        document = document_of(key, scripts[key], spoken, request, options)
         if len(document):
             yield document
 

@@ -76,6 +76,17 @@ def test_lines_are_divided_and_untranslated_ones_counted(tmp_path: Path) -> None
     assert next(iter(found.documents["train"])).target.sentences == ["Geh. Jetzt.", "Ja"]
 
 
+@pytest.mark.parametrize("split_sentences", [True, False])
+def test_the_source_may_begin_with_the_speaker(tmp_path: Path, split_sentences: bool) -> None:
+    script = 'Npc:says(_"Go. Now.")\nTux:says(_"Yes")\n'
+    translations = {"Go. Now.": "Geh. Jetzt.", "Yes": "Ja"}
+    options = {"split_sentences": split_sentences, "speakers_in_source": True}
+    (document,) = imported(tmp_path, script, translations, **options).documents["train"]
+    said = ["Npc: Go.", "Npc: Now."] if split_sentences else ["Npc: Go. Now."]
+    assert document.source.sentences == [*said, "Tux: Yes"]
+    assert " ".join(document.target.sentences) == "Geh. Jetzt. Ja"
+
+
 def test_a_string_without_its_end_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r'Francis\.lua:2: the string has no closing "'):
         imported(tmp_path, '\nNpc:says(_"Hello)\nTux:says(_"Yes")\n')

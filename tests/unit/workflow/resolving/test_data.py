@@ -1,5 +1,6 @@
 """Names of files in a configuration: placeholders of languages, and the folder of data for development."""
 
+from dataclasses import replace
 from typing import Any
 
 from discourse_nmt.base.settings import as_json
@@ -57,3 +58,14 @@ def test_the_workflow_brings_what_lies_in_the_folder_of_the_data_and_no_more() -
     data = DataFiles(config(), Files(config()))
     assert data.brings("help", "data/help/en/x.html")
     assert not data.brings("help", "data/help2/x.html") and not data.brings("plain", "data/help/en/x.html")
+
+
+def test_corpora_that_share_a_folder_bring_its_files_one_after_the_other() -> None:
+    read = config()
+    help_corpus = read.corpora["help"]
+    assert help_corpus.data is not None
+    elsewhere = replace(help_corpus, data=replace(help_corpus.data, folder="data/other"))
+    shared = replace(read, corpora={**read.corpora, "again": help_corpus, "elsewhere": elsewhere, "third": help_corpus})
+    data = DataFiles(shared, Files(shared))
+    assert [data.before(name) for name in ("help", "again", "elsewhere")] == [[], [data.manifest("help")], []]
+    assert data.before("third") == [data.manifest("help"), data.manifest("again")]
