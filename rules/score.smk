@@ -297,12 +297,14 @@ rule compare_translations:
         samples=configuration.significance.samples,
         trials=configuration.significance.trials,
         random_seed=configuration.significance.seed,
+        source_language=plan.corpora.source_language,
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
     shell:
         "python -m discourse_nmt.workflow_scripts.score.compare_translations --translations {input.translations:q} "
         "--baseline-translations {input.baseline:q} {params.seeds:q} --sentences {input.sentences:q} "
-        "--tokens {input.tokens:q} --dataset {input.dataset:q} --language {params.language:q} {params.lowercase:q} "
+        "--tokens {input.tokens:q} --dataset {input.dataset:q} --source-language {params.source_language:q} "
+        "--language {params.language:q} {params.lowercase:q} "
         "--samples {params.samples} --trials {params.trials} --random-seed {params.random_seed} "
         "--corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} --system {params.system:q} "
         "--test-set {wildcards.split:q} --output {output.scores:q} 2>&1 | tee {log:q}"

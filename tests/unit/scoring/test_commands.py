@@ -201,7 +201,18 @@ def compare(folder: Path, output: Path, *seeds: str) -> subprocess.CompletedProc
         "score.compare_translations",
         *("--translations", translations, "--baseline-translations", translations, *NAMES, *given),
         *("--baseline", "sentence", *seeds),
-        *("--dataset", demo / "dataset/test.arrow", "--language", "de", "--samples", "20", "--trials", "30"),
+        *(
+            "--dataset",
+            demo / "dataset/test.arrow",
+            "--source-language",
+            "en",
+            "--language",
+            "de",
+            "--samples",
+            "20",
+            "--trials",
+            "30",
+        ),
         *("--output", output),
     )
 

@@ -4,6 +4,7 @@ import sys
 from argparse import Namespace
 from dataclasses import fields
 
+import pandas as pd
 import pytest
 
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
@@ -13,6 +14,7 @@ from tests.unit.scoring.comparison.test_comparison import REFERENCES, pairs, wor
 
 TWO_SEEDS = ["--translations", *["system"] * 2, "--baseline-translations", *["baseline"] * 2]
 TWO_SEEDS += ["--seeds", "1", "2", "--baseline-seeds", "1", "2"]
+NOBODY_SPEAKS = pd.DataFrame({"speaker": [None], "scene": [None]})
 # By key: options with its first and its second value, and the tests whose p-values change.
 KEYS: dict[str, tuple[list[str], list[str], set[str]]] = {
     "samples": (["--samples=30"], ["--samples=41"], {BOOTSTRAP}),
@@ -35,10 +37,18 @@ def compared(monkeypatch: pytest.MonkeyPatch, options: list[str]) -> list[Score]
         found.extend(scores)
 
     monkeypatch.setattr(compare_translations, "read_pairs", lambda files, options: sides[files[0]] * len(files))
+    monkeypatch.setattr(compare_translations, "read_shards", lambda files, name: NOBODY_SPEAKS)
     monkeypatch.setattr(compare_translations, "write_scores", written)
     given = ["--translations=system", "--baseline-translations=baseline", "--seeds=1", "--baseline-seeds=1"]
     names = ["corpus", "experiment", "system", "test-set", "sentences", "tokens", "dataset", "output"]
-    given += ["--baseline=sentence", "--language=de", "--samples=30", "--trials=60", *(f"--{name}=x" for name in names)]
+    given += [
+        "--baseline=sentence",
+        "--source-language=en",
+        "--language=de",
+        "--samples=30",
+        "--trials=60",
+        *(f"--{name}=x" for name in names),
+    ]
     monkeypatch.setattr(sys, "argv", ["compare_translations", *given, *options])
     compare_translations.main()
     return found
