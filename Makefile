@@ -112,7 +112,7 @@ docs: $(INSTALLED)  ## The documentation as a site in docs/_build/html, with exa
 
 lock:  ## envs/requirements.lock anew, with the newest versions that the ranges of pyproject.toml allow.
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cloud,cluster,data,development,development-cloud,docs,htcondor,serve,storage,workflow]'
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check '.[cloud,cluster,data,development,development-cloud,docs,htcondor,rjieba,serve,storage,workflow]'
 	{ sed -n '/^#/p' envs/requirements.lock && .venv-lock/bin/python -m pip freeze --exclude discourse-nmt | sed 's/+cpu$$//'; } \
 		> envs/requirements.lock.new && mv envs/requirements.lock.new envs/requirements.lock && rm -rf .venv-lock
 

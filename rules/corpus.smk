@@ -143,13 +143,14 @@ rule measure_corpus:
         f"{RESULTS}/benchmarks/{{corpus}}/measure_corpus.tsv"
     priority: 1
     conda:
-        "../envs/text.yaml"
+        plan.corpora.tokeniser_environment
     threads: 1
     resources:
         mem_mb=memory(1000, per_megabyte=20, most=4000),
         runtime=60,
     params:
-        code=code("corpus.measure_corpus"),
+        code=plan.parameters.tokeniser_code("corpus.measure_corpus"),
+        files=plan.corpora.tokeniser_digest,
         settings=plan.parameters.settings("text"),
         near_duplicates=plan.corpora.near_duplicates_option,
         sentences=lambda wildcards: named(plan.corpora.sentences(wildcards.corpus)),

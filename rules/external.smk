@@ -28,13 +28,14 @@ rule import_hypotheses:
         experiment=names_regex(plan.runs.external_names()),
     priority: 100  # a file that does not fit is told before hours of training
     conda:
-        "../envs/text.yaml"
+        plan.corpora.tokeniser_environment
     threads: 1
     resources:
         mem_mb=memory(1000, per_megabyte=20),
         runtime=30,
     params:
-        code=code("external.import_hypotheses"),
+        code=plan.parameters.tokeniser_code("external.import_hypotheses"),
+        files=plan.corpora.tokeniser_digest,
         pattern=plan.corpora.hypothesis_pattern,
         text=plan.parameters.settings("tokenise"),
     shell:

@@ -38,7 +38,8 @@ rule score_contrastive:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=plan.parameters.system_and_subword_code("score.score_contrastive"),
+        code=plan.parameters.system_and_text_code("score.score_contrastive"),
+        files=plan.corpora.tokeniser_digest,
         part=part_option,
         structure=structure_option,
         settings=plan.parameters.settings("scoring"),

@@ -18,13 +18,14 @@ rule tokenise:
     benchmark:
         f"{RESULTS}/benchmarks/{{corpus}}/tokenise/{{split}}/{{shard}}.tsv"
     conda:
-        "../envs/text.yaml"
+        plan.corpora.tokeniser_environment
     threads: 1
     resources:
         mem_mb=memory(1000, per_megabyte=40),
         runtime=60,
     params:
-        code=code("text.tokenise"),
+        code=plan.parameters.tokeniser_code("text.tokenise"),
+        files=plan.corpora.tokeniser_digest,
         settings=plan.parameters.settings("tokenise"),
     shell:
         "python -m discourse_nmt.workflow_scripts.text.tokenise --sentences {input.sentences:q} --settings {params.settings:q} "

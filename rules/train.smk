@@ -208,7 +208,8 @@ rule tune_decoding:
         mem_mb=memory(4000),
         runtime=1440,
     params:
-        code=plan.parameters.system_and_subword_code("train.tune_decoding"),
+        code=plan.parameters.system_and_text_code("train.tune_decoding"),
+        files=plan.corpora.tokeniser_digest,
         structure=structure_option,
         subword_translations=shortlist_option,
         settings=plan.parameters.settings("decoding"),
@@ -252,7 +253,8 @@ rule translate_split:
         mem_mb=memory(4000),
         runtime=480,
     params:
-        code=plan.parameters.system_and_subword_code("train.translate"),
+        code=plan.parameters.system_and_text_code("train.translate"),
+        files=plan.corpora.tokeniser_digest,
         part=part_option,
         structure=structure_option,
         subword_translations=shortlist_option,
@@ -358,7 +360,8 @@ rule show_cache:
         mem_mb=memory(4000),
         runtime=240,
     params:
-        code=plan.parameters.system_and_subword_code("train.show_cache"),
+        code=plan.parameters.system_and_text_code("train.show_cache"),
+        files=plan.corpora.tokeniser_digest,
         # No inputs, as all that ships with the project: a fresh clone has them elsewhere. Their content counts.
         templates=lambda wildcards: files_digest(CACHE_TEMPLATES),
         structure=structure_option,

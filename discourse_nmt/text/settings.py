@@ -9,7 +9,7 @@ from discourse_nmt.base.settings import parse_settings, required, setting
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
-TokeniserName = Literal["auto", "moses", "jieba", "spaces"]
+TokeniserName = Literal["auto", "moses", "jieba", "rjieba", "builtin", "spaces"]
 SpacingName = Literal["marks", "rules"]
 SubwordsName = Literal["bpe", "sentencepiece", "byte_bpe"]
 
@@ -21,6 +21,12 @@ NORMALISED = {"source": True, "target": False}
 
 # What these keys are in settings that were written before there were any.
 BEFORE_MARKS = {"normalise": False, "spacing": "rules"}
+
+# Module of each tokeniser that has one, with a function ``words``; loaded only where it is used.
+OTHER_TOKENISERS = {
+    "rjieba": "discourse_nmt.text.chinese.rjieba_words",
+    "builtin": "discourse_nmt.discourse.chinese_words",
+}
 
 # Module and class of each kind of subwords but bpe; loaded only where it is used.
 OTHER_SUBWORDS = {
@@ -66,7 +72,9 @@ class SideSettings:
 
     language: str = required("language code that picks the rules of tokeniser and detokeniser: en, de, zh ...")
     tokeniser: TokeniserName = setting(
-        "auto", "auto is jieba for zh and moses for other languages; spaces is for text that is tokenised already"
+        "auto",
+        "auto is jieba for zh and moses for other languages; rjieba is an extra; builtin has the words of the builtin "
+        "analysers, for zh; spaces is for text that is tokenised already",
     )
     normalise: bool = setting(
         False, "one form for characters that mean the same: composed letters, ASCII quotation marks and dashes"
@@ -99,6 +107,11 @@ class SideSettings:
     )
 
     def __post_init__(self) -> None:
+        if self.tokeniser == "builtin" and self.language != "zh":
+            raise InputError(
+                f"text: tokeniser builtin is for Chinese, not for {self.language}",
+                remedy="set it to auto for this side",
+            )
         if (self.subwords == "bpe" and self.pretrained) or (self.subwords == "byte_bpe" and not self.pretrained):
             raise InputError(
                 f"text: subwords is {self.subwords}, pretrained is {self.pretrained}",

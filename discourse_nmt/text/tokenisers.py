@@ -6,19 +6,17 @@ characters, it marks an ellipsis with the letters ``DOTMULTI``, and it cuts befo
 their own.
 """
 
-import logging
+import importlib
 from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from importlib.util import find_spec
+from typing import NamedTuple
 
 import regex
 
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.text.chinese import jieba_words
 from discourse_nmt.text.normalisation import normalised
-from discourse_nmt.text.settings import SideSettings
-from discourse_nmt.text.writing_systems import is_cjk
-
-if TYPE_CHECKING:
-    import jieba  # as sacremoses long to import, and not used by every command that reads tokens
+from discourse_nmt.text.settings import OTHER_TOKENISERS, SideSettings
 
 Splitter = Callable[[str], list[str]]
 Span = tuple[int, int]
@@ -116,51 +114,29 @@ def moses(language: str) -> Splitter:
     return lambda text: tokenizer.tokenize(text, escape=False)
 
 
-@cache
-def segmenter() -> "jieba.Tokenizer":
-    """jieba with the package's dictionary; jieba itself would write a cache to the temporary folder."""
-    import jieba
-
-    jieba.setLogLevel(logging.WARNING)
-    tokenizer = jieba.Tokenizer()
-    tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
-    tokenizer.initialized = True
-    return tokenizer
-
-
-def words_of_chinese(text: str) -> list[str]:
-    """Words of a Chinese sentence by jieba, with its hidden Markov model for unknown words.
-
-    jieba makes each letter outside ASCII a word; adjacent ones (``caf`` + ``é``, Cyrillic) are joined again.
-    """
-    words: list[str] = []
-    touching = False
-    for word in segmenter().lcut(text):
-        if word.isspace():
-            touching = False
-        elif touching and is_letter(words[-1][-1]) and is_letter(word[0]) and not (words[-1] + word).isascii():
-            words[-1] += word
-        else:
-            words.append(word)
-            touching = True
-    return words
-
-
-def is_letter(character: str) -> bool:
-    """Whether ``character`` is a letter of a script with spaces between words."""
-    return character.isalpha() and not is_cjk(character)
-
-
 def tokeniser(settings: SideSettings) -> Tokeniser:
-    """The tokeniser of a side's settings."""
+    """The tokeniser of a side's settings; raises :class:`InputError` if its package is missing."""
     name = settings.tokeniser
     if name == "auto":
         name = "jieba" if settings.language == "zh" else "moses"
+    check_installed(name)
     return Tokeniser(_splitter(name, settings.language), normalise=settings.normalise)
+
+
+def check_installed(name: str) -> None:
+    """Raise :class:`InputError` if the package of the tokeniser of this ``name`` is an extra that is missing."""
+    if name == "rjieba" and find_spec("rjieba") is None:
+        raise InputError(
+            "text: tokeniser is rjieba, and the package rjieba is missing",
+            remedy="pip install --editable '.[rjieba]' in the checkout, or tokeniser: jieba",
+        )
 
 
 def _splitter(name: str, language: str) -> Splitter:
     """The function that the tokeniser of this ``name`` cuts sentences by."""
     if name == "jieba":
-        return words_of_chinese
+        return jieba_words.words
+    if name in OTHER_TOKENISERS:
+        words: Splitter = importlib.import_module(OTHER_TOKENISERS[name]).words
+        return words
     return str.split if name == "spaces" else moses(language)

@@ -9,7 +9,7 @@ import unicodedata
 import numpy as np
 import numpy.typing as npt
 
-from discourse_nmt.text.tokenisers import segmenter as dictionary_segmenter
+from discourse_nmt.text.chinese.jieba_words import segmenter as dictionary_segmenter
 from discourse_nmt.text.writing_systems import is_cjk
 
 # One letter per kind; the first match in `kind_of` counts.

@@ -6,7 +6,8 @@ from discourse_nmt.base.settings import as_json, nearest
 from discourse_nmt.corpus.data.settings import check_data
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
-from discourse_nmt.text.settings import TextSettings
+from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.tokenisers import check_installed
 from discourse_nmt.workflow.configuration.corpora import CorpusSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.corpora import (
@@ -38,7 +39,9 @@ def check_corpora(config: Configuration) -> None:
             check_language(corpus.language(side), f"corpora.{name}.{side}_language")
         plan(import_settings(corpus), f"corpora.{name}")
         try:
-            TextSettings.from_mapping(text_settings(corpus))
+            text = TextSettings.from_mapping(text_settings(corpus))
+            for side in SIDES:
+                check_installed(text.of(side).tokeniser)
         except InputError as error:
             raise InputError(f"corpora.{name}: {error}") from None
         for split in corpus.scored:

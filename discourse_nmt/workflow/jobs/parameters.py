@@ -8,10 +8,10 @@ from functools import cache, cached_property
 
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.text.settings import OTHER_SUBWORDS
+from discourse_nmt.text.settings import OTHER_SUBWORDS, OTHER_TOKENISERS, SIDES, TextSettings
 from discourse_nmt.training.kinds import STRUCTURES, TASKS, companions_of
 from discourse_nmt.workflow.configuration.tree import Configuration
-from discourse_nmt.workflow.jobs.interface import ParamsFunction
+from discourse_nmt.workflow.jobs.interface import ParamsFunction, Wildcards
 from discourse_nmt.workflow.reruns.fingerprint import fingerprint, script_module
 from discourse_nmt.workflow.sections.corpora import import_settings, text_settings
 from discourse_nmt.workflow.sections.experiments import (
@@ -94,6 +94,16 @@ class Parameters:
         kind = self.config.corpora[corpus].text.subwords
         return [OTHER_SUBWORDS[kind][0]] if kind in OTHER_SUBWORDS else []
 
+    def tokeniser_modules(self, corpus: str) -> list[str]:
+        """The modules of the tokenisers of a corpus that are loaded by name."""
+        text = TextSettings.from_mapping(text_settings(self.config.corpora[corpus]))
+        names = sorted({text.of(side).tokeniser for side in SIDES})
+        return [OTHER_TOKENISERS[name] for name in names if name in OTHER_TOKENISERS]
+
+    def tokeniser_code(self, script: str) -> ParamsFunction:
+        """Params function: fingerprint of a script that tokenises sentences of the job's corpus."""
+        return lambda wildcards: code(script, *self.tokeniser_modules(wildcards.corpus))
+
     def subword_code(self, script: str) -> ParamsFunction:
         """Params function: fingerprint of a script that reads the subwords of the job's corpus."""
         return lambda wildcards: code(script, *self.subword_modules(wildcards.corpus))
@@ -110,8 +120,11 @@ class Parameters:
         """Params function: fingerprint of a script that runs the system of the job's experiment."""
         return lambda wildcards: self.system_code_of(script, wildcards.experiment)
 
-    def system_and_subword_code(self, script: str) -> ParamsFunction:
-        """Params function: the same for a script that reads the subwords of the job's corpus, too."""
-        return lambda wildcards: self.system_code_of(
-            script, wildcards.experiment, *self.subword_modules(wildcards.corpus)
-        )
+    def system_and_text_code(self, script: str) -> ParamsFunction:
+        """Params function: the same for a script that reads subwords of the job's corpus, and tokenises, too."""
+
+        def fingerprint_of(wildcards: Wildcards) -> str:
+            modules = self.subword_modules(wildcards.corpus) + self.tokeniser_modules(wildcards.corpus)
+            return self.system_code_of(script, wildcards.experiment, *modules)
+
+        return fingerprint_of

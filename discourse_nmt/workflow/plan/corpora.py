@@ -171,6 +171,19 @@ class Corpora:
         languages = [self.language(corpus, side) for side in ("source", "target")]
         return files_digest(path for language in languages for path in segmenter_files(language))
 
+    def _has_builtin_words(self, corpus: str) -> bool:
+        """Whether the network of the builtin analysers cuts sentences of a corpus into words."""
+        text = TextSettings.from_mapping(text_settings(self.config.corpora[corpus]))
+        return "builtin" in (text.source.tokeniser, text.target.tokeniser)
+
+    def tokeniser_environment(self, wildcards: Wildcards) -> str:
+        """The conda environment of a job that tokenises: a network does, or none."""
+        return f"../envs/{'network' if self._has_builtin_words(wildcards.corpus) else 'text'}.yaml"
+
+    def tokeniser_digest(self, wildcards: Wildcards) -> str:
+        """Params function: a digest of the weights of a corpus's tokenisers."""
+        return files_digest(segmenter_files("zh")) if self._has_builtin_words(wildcards.corpus) else ""
+
     @cached_property
     def hypotheses(self) -> dict[tuple[str, str, int, str], list[str]]:
         """The files of the translations by external systems, by corpus, system, seed and test set.

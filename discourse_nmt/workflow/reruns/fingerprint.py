@@ -39,6 +39,7 @@ NEUTRAL: Mapping[str, str] = {
 # Imported name -> distribution, for the packages whose version decides what a text or a score looks like.
 VERSIONED = {
     "jieba": "jieba",
+    "rjieba": "rjieba",
     "sacrebleu": "sacrebleu",
     "sacremoses": "sacremoses",
     "sentencepiece": "sentencepiece",

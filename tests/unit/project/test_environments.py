@@ -16,7 +16,7 @@ from packaging.requirements import Requirement
 from discourse_nmt.corpus.importing.plan import SPLITTERS
 from discourse_nmt.discourse.backends.registry import OFFERS, STAGES
 from discourse_nmt.models.systems import SYSTEMS
-from discourse_nmt.text.settings import OTHER_SUBWORDS
+from discourse_nmt.text.settings import OTHER_SUBWORDS, OTHER_TOKENISERS
 from discourse_nmt.training.kinds import HELD, STRUCTURES, TASKS
 from discourse_nmt.workflow.reruns.fingerprint import PACKAGE, imported_names, module_path, script_module
 from tests.conftest import ROOT
@@ -47,7 +47,7 @@ LOADED = {"torch.utils.tensorboard": "tensorboard", "sentencepiece": "protobuf"}
 # Packages that users install for the programs of the command backend, in an environment of their own.
 FOR_PROGRAMS = {"fastcoref", "isanlp_rst", "maverick"}
 # Packages that a setting chooses, and that are loaded only then.
-CHOSEN = {"ctranslate2"}
+CHOSEN = {"ctranslate2", "rjieba"}
 TABLES = ".to_markdown("  # for which pandas loads tabulate
 
 SYSTEM_MODULES = {system.module for system in SYSTEMS.values()} | set(TASKS.values())
@@ -55,6 +55,7 @@ SYSTEM_MODULES |= {companion.module for companion in HELD}
 SYSTEM_MODULES |= {kind.reader.split(":")[0] for kind in STRUCTURES.values() if kind.reader}
 BUILDER_MODULES = {kind.builder.split(":")[0] for kind in STRUCTURES.values() if kind.builder}
 SUBWORD_MODULES = {module for module, _ in OTHER_SUBWORDS.values()}
+TOKENISER_MODULES = {OTHER_TOKENISERS["rjieba"]}
 OTHER_BACKENDS = {module for name, offer in OFFERS.items() if name != "stanza" for module in offer.modules.values()}
 # Modules that scripts load by name.
 NAMED = {
@@ -63,11 +64,14 @@ NAMED = {
     "structures.build_structure": BUILDER_MODULES,
     "train.train": SYSTEM_MODULES,
     "discourse.predict_discourse": SYSTEM_MODULES,
-    "train.translate": SYSTEM_MODULES | SUBWORD_MODULES,
-    "train.tune_decoding": SYSTEM_MODULES | SUBWORD_MODULES,
+    "train.translate": SYSTEM_MODULES | SUBWORD_MODULES | TOKENISER_MODULES,
+    "train.tune_decoding": SYSTEM_MODULES | SUBWORD_MODULES | TOKENISER_MODULES,
     "train.score_references": SYSTEM_MODULES,
-    "score.score_contrastive": SYSTEM_MODULES | SUBWORD_MODULES,
-    "train.show_cache": SYSTEM_MODULES | SUBWORD_MODULES,
+    "score.score_contrastive": SYSTEM_MODULES | SUBWORD_MODULES | TOKENISER_MODULES,
+    "train.show_cache": SYSTEM_MODULES | SUBWORD_MODULES | TOKENISER_MODULES,
+    "corpus.measure_corpus": TOKENISER_MODULES,
+    "external.import_hypotheses": TOKENISER_MODULES,
+    "text.tokenise": TOKENISER_MODULES,
     "text.learn_bpe": SUBWORD_MODULES,
     "text.apply_bpe": SUBWORD_MODULES,
     "text.import_pretrained": SUBWORD_MODULES,
@@ -118,7 +122,7 @@ def scripts() -> dict[str, set[str]]:
             script = script or f"commands.{command.replace('-', '_')}"
             if chosen := re.fullmatch(r'"\.\./envs/(\w+)\.yaml"', environment):
                 found[chosen[1]].add(script)
-            elif environment.startswith("plan.corpora.import_environment("):
+            elif environment.startswith(("plan.corpora.import_environment(", "plan.corpora.tokeniser_environment")):
                 found["text"].add(script)
                 found["network"].add(script)
             else:  # by the backend, see Analyses.environment
@@ -138,7 +142,7 @@ def test_every_rule_has_an_environment() -> None:
 def test_an_environment_is_what_its_rules_need_at_the_pinned_versions(stack: str) -> None:
     entries = {script_module(script) for script in scripts()[stack]}
     if stack == "network":
-        entries |= {SPLITTERS}
+        entries |= {SPLITTERS, OTHER_TOKENISERS["builtin"]}
     assert entries
     for script in scripts()[stack]:
         entries |= NAMED.get(script, set())
@@ -171,7 +175,7 @@ def test_without_extras_there_is_what_analysis_needs_and_nothing_of_the_workflow
     commands = {"analyse", "evaluate_analysers", "systems", "translate"}
     names = needed({"discourse_nmt.command_line"} | {f"discourse_nmt.commands.{name}" for name in commands})
     assert names - CHOSEN <= {requirement.name for requirement in BASE}
-    assert {requirement.name for requirement in EXTRAS["ctranslate2"]} == CHOSEN
+    assert {requirement.name for name in sorted(CHOSEN) for requirement in EXTRAS[name]} == CHOSEN
     assert not {requirement.name for requirement in BASE} & {requirement.name for requirement in EXTRAS["workflow"]}
 
 

@@ -48,7 +48,9 @@ KEYS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 """By key, settings beside which it counts, and those with its second value."""
 
 
-def seen(monkeypatch: pytest.MonkeyPatch, folder: Path, section: dict[str, Any]) -> dict[str, Any]:
+def seen(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, section: dict[str, Any], pairs: list[tuple[str, str]] = PAIRS
+) -> dict[str, Any]:
     """The files of the stage, and the lines that come back."""
     folder.mkdir()
     section = {"bpe": BPE, **section}
@@ -58,7 +60,7 @@ def seen(monkeypatch: pytest.MonkeyPatch, folder: Path, section: dict[str, Any])
             write_checkpoint(folder.parent / kind)
         elif not (folder.parent / kind).exists():
             make(kind, folder.parent / kind)
-    monkeypatch.setattr(test_stages, "PAIRS", PAIRS)
+    monkeypatch.setattr(test_stages, "PAIRS", pairs)
     run_stage(monkeypatch, folder, section)
     settings = TextSettings.from_mapping({"source_language": "en", "target_language": "de", **section})
     found: dict[str, Any] = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix == ".json"}
@@ -75,6 +77,17 @@ def test_no_key_is_left_out() -> None:
     plain = {entry.name for entry in fields(SideSettings)} - {"language", *groups}
     assert set(KEYS) == plain | {f"{name}.{entry.name}" for name, kind in groups.items() for entry in fields(kind)}
     assert len(KEYS) == 16
+
+
+@pytest.mark.parametrize("name", ["rjieba", "builtin"])
+def test_every_tokeniser_of_chinese_cuts_the_text_in_its_own_way(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    pairs = [(english, "看e.g. 1,000元，北京大学很好！") for english, _ in PAIRS]
+    sections = ({"target_language": "zh", "tokeniser": {"source": "moses", "target": one}} for one in ("jieba", name))
+    made = [seen(monkeypatch, tmp_path / str(count), section, pairs) for count, section in enumerate(sections)]
+    assert made[0] != made[1]
+    assert {line for found in made for shard in (0, 1) for _, line in found[f"target{shard}"]} == {pairs[0][1]}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
+from discourse_nmt.text.chinese.jieba_words import segmenter
 from discourse_nmt.text.settings import SideSettings, TokeniserName
-from discourse_nmt.text.tokenisers import MARK, Tokeniser, Tokens, align, segmenter, tokeniser
+from discourse_nmt.text.tokenisers import MARK, Tokeniser, Tokens, align, tokeniser
 
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b]")
 KINDS: list[tuple[str, TokeniserName]] = [

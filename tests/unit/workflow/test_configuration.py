@@ -17,6 +17,7 @@ from discourse_nmt.corpus.readers import FORMATS
 from discourse_nmt.language_models.settings import LLM
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.text import tokenisers
 from discourse_nmt.text.settings import BpeSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.checks.corpora import check_corpora
@@ -243,6 +244,11 @@ def test_the_schema_names_every_format() -> None:
             "mses",
             "corpora.demo.text.tokeniser: 'mses' is not one of its values; did you mean moses?",
         ),
+        (
+            ("corpora", "demo", "text", "tokeniser"),
+            "builtin",
+            "corpora.demo: text: tokeniser builtin is for Chinese, not for en; set it to auto for this side",
+        ),
         (("corpora", "demo", "contrastive"), {"tset": "x"}, "corpora.demo.contrastive: no test set tset; did you mean"),
         (
             ("corpora", "demo", "splits"),
@@ -272,6 +278,17 @@ def test_faults_are_told_in_one_line(path: tuple[str, ...], value: Any, message:
         resolved(config)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_tokeniser_whose_package_is_missing_is_told_before_any_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = load(ROOT / "config.yaml")
+    config["corpora"]["demo"]["text"]["tokeniser"] = {"source": "moses", "target": "rjieba"}
+    resolved(config)
+    monkeypatch.setattr(tokenisers, "find_spec", lambda name: None)
+    with pytest.raises(
+        InputError, match=r"^corpora.demo: text: tokeniser is rjieba, and the package rjieba is missing; "
+    ):
+        resolved(config)
 
 
 def test_experiment_settings_override_the_common_ones() -> None:

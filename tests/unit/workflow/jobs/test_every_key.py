@@ -15,11 +15,13 @@ from snakemake.settings.types import ConfigSettings, OutputSettings, ResourceSet
 
 from discourse_nmt import ROOT
 from discourse_nmt.corpus.importing.filters import Filters
+from discourse_nmt.discourse.backends.builtin.models import segmenter_files
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.scoring.comparison.settings import SignificanceSettings
 from discourse_nmt.text.settings import BpeSettings, SentencePieceSettings, SideSettings
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.jobs.parameters import SCORING, TOKENISING
+from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from tests.unit.second_values import other_than
 from tests.unit.training.pretrained.pretrained_checkpoints import write_checkpoint
 from tests.unit.workflow.plan.plan_examples import job, run
@@ -114,6 +116,8 @@ def rules(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rules]:
         splits = {split: {"files": [f"{split}.tsv"]} for split in ("train", "dev", "test")}
         corpora[name] = {"source_language": "en", "target_language": "de", "format": "table", "splits": splits}
         corpora[name] |= {"text": text, "filters": SECTIONS["filters"], "groups": "(.*)-"}
+    corpora["cut"] = {**corpora["learnt"], "target_language": "zh"}
+    corpora["cut"] |= {"text": {**LEARNT, "tokeniser": {"source": "spaces", "target": "builtin"}}}
     experiments: dict[str, Any] = {"first": {"system": "transformer"}, "second": {"system": "g_transformer"}}
     experiments["third"] = {"system": "transformer", "decoding": {**ENGINE, "shortlist": 0}}
     experiments["fourth"] = {"system": "concat", "decoding": SENTENCES}
@@ -204,6 +208,30 @@ def test_what_tokens_depend_on_reaches_the_jobs_that_tokenise(rules: Rules, rule
         **{"source_language": "en", "target_language": "de"},
         **{key: LEARNT[key] for key in TOKENISING if key in LEARNT},
     }
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "measure_corpus",
+        "tokenise",
+        "tokenise_draft",
+        "import_hypotheses",
+        "tune_decoding",
+        "translate_split",
+        "translate_part",
+        "score_contrastive",
+        "score_contrastive_part",
+        "show_cache",
+    ],
+)
+def test_a_digest_of_the_weights_of_tokenisers_reaches_the_jobs_that_tokenise(rules: Rules, rule: str) -> None:
+    """And a fingerprint of their code, by the corpus."""
+    params = dict(rules[rule].params.items())
+    assert params["files"](run("second", corpus="cut", split="test")) == files_digest(segmenter_files("zh"))
+    assert params["files"](run("second", corpus="learnt", split="test")) == ""
+    codes = [params["code"](run("second", corpus=corpus, split="test")) for corpus in ("cut", "learnt")]
+    assert codes[0] != codes[1]
 
 
 def test_every_key_of_text_is_in_one_of_the_corpora() -> None:

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from discourse_nmt.discourse.backends.builtin.models import segmenter_files
 from discourse_nmt.workflow.jobs.parameters import OF_EXPERIMENTS, canonical, code
+from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from tests.unit.workflow.plan.plan_examples import CONFIG, PRETRAINED, job, planned, run
 
 PLAN = planned()
@@ -61,9 +63,31 @@ def test_code_depends_on_pretrained_subwords() -> None:
     wildcards = run("sentence")
     assert PLAN.parameters.subword_code("text.apply_bpe")(wildcards) == code("text.apply_bpe")
     assert plan.parameters.subword_code("text.apply_bpe")(wildcards) != code("text.apply_bpe")
-    assert plan.parameters.system_and_subword_code("train.translate")(
-        wildcards
-    ) != PLAN.parameters.system_and_subword_code("train.translate")(wildcards)
+    codes = [one.parameters.system_and_text_code("train.translate")(wildcards) for one in (plan, PLAN)]
+    assert codes[0] != codes[1]
+
+
+@pytest.mark.parametrize("name", ["rjieba", "builtin"])
+def test_code_models_and_environment_depend_on_a_tokeniser_that_is_loaded_by_name(name: str) -> None:
+    news = {
+        **CONFIG["corpora"]["news"],
+        "target_language": "zh",
+        "text": {"tokeniser": {"source": "moses", "target": name}},
+    }
+    plan = planned(corpora={"news": news})
+    wildcards = run("sentence")
+    for code_of in ("tokeniser_code", "system_and_text_code"):
+        codes = [getattr(one.parameters, code_of)("train.translate")(wildcards) for one in (plan, PLAN)]
+        assert codes[0] != codes[1]
+    assert PLAN.parameters.tokeniser_code("text.tokenise")(wildcards) == code("text.tokenise")
+    digest, environment = plan.corpora.tokeniser_digest(wildcards), plan.corpora.tokeniser_environment(wildcards)
+    with_network = name == "builtin"
+    assert digest == (files_digest(segmenter_files("zh")) if with_network else "")
+    assert environment == f"../envs/{'network' if with_network else 'text'}.yaml"
+    assert (PLAN.corpora.tokeniser_digest(wildcards), PLAN.corpora.tokeniser_environment(wildcards)) == (
+        "",
+        "../envs/text.yaml",
+    )
 
 
 def test_settings_of_a_corpus_come_between_those_of_all_and_those_of_an_experiment() -> None:

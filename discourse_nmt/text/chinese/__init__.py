@@ -1,0 +1,1 @@
+"""Words of Chinese text, which has no spaces between them."""
