@@ -81,3 +81,5 @@ def test_defaults_are_values_of_their_options(command: str) -> None:
             assert isinstance(default, (int, action.type)), name
         if action.nargs in ("*", "+"):
             assert isinstance(default, list | tuple), name
+        elif isinstance(default, list | tuple):
+            assert isinstance(action, argparse._AppendAction), name

@@ -95,6 +95,7 @@ def test_every_companion_is_declared_and_every_declared_one_is_read() -> None:
 def test_a_companion_is_declared_in_full(companion: Companion) -> None:
     """A network has a part of its name, or a kind of structure has inputs that begin with it."""
     assert set(companion.tables) <= set(TABLES)
+    assert companion.use.startswith("for ")
     kinds = [kind for kind in STRUCTURES.values() if companion.name in kind.companions]
     assert bool(companion.module) == (not kinds)
     for kind in kinds:
