@@ -80,7 +80,6 @@ def _forget(connection: sqlite3.Connection, tests: str) -> None:
 
 def _measured(checkout: Path, tests: str, data: Path) -> tuple[int, dict[tuple[str, str], int]]:
     """Pytest's exit code for a file of tests, and by test and file of the package the lines as bits of a number."""
-    data.unlink(missing_ok=True)
     os.environ["COVERAGE_FILE"] = str(data)
     code, _ = tested(checkout, [tests, *COVERAGE], SLOW)
     del os.environ["COVERAGE_FILE"]
@@ -90,7 +89,8 @@ def _measured(checkout: Path, tests: str, data: Path) -> tuple[int, dict[tuple[s
             for file, context, packed in connection.execute(ROWS):
                 if test := context.partition("|")[0]:  # |setup, |run and |teardown; without: what an import runs
                     found[test, file] |= int.from_bytes(packed, "little")
-    data.unlink(missing_ok=True)
+    for file in data.parent.glob(f"{data.name}*"):  # of processes that were killed, too
+        file.unlink()
     return code, found
 
 
