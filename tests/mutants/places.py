@@ -27,6 +27,7 @@ STRICTER = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
 TOLD = re.compile(
     r"(?i)(log|logger|logging|print|say|warn\w*|_?report|progress|told|show|\w*(Error|Warning))\b|.*\.(info|warning|show)$"
 )
+DRAWS = ("rand", "random")  # no draw between 0 and 1 is ever the boundary
 SETTINGS = re.compile(r"(?:.*\.|\w+_)?_?(settings|decoding|options|arguments|sizes|switches|configuration)$")
 # Names of arguments without an effect on results.
 IDLE = {
@@ -202,7 +203,8 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
-        if len(node.ops) == 1 and (operator := STRICTER.get(type(node.ops[0]))):
+        drawn = any(isinstance(part, ast.Call) and _name(part.func) in DRAWS for part in ast.walk(node.left))
+        if not drawn and len(node.ops) == 1 and (operator := STRICTER.get(type(node.ops[0]))):
             left, right = ast.unparse(node.left), ast.unparse(node.comparators[0])
             self.add("boundary", node, f"{left} {operator} {right}")
         self.generic_visit(node)

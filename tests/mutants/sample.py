@@ -1,8 +1,9 @@
 """Draw random faults, make each of them in a copy of the checkout, and print those that no unit test catches.
 
 Run it in the checkout: python -m tests.mutants.sample --seed 1 --faults 60. The first call measures the lines that
-each test runs, which takes as long as all unit tests. Faults are drawn evenly from the kinds of tests.mutants.places.
-A red test is run again without the fault. Faults of equivalent.toml change nothing that can be seen: they do not count.
+each test runs, which takes as long as all unit tests, and goes on where it was stopped. Faults are drawn evenly from
+the kinds of tests.mutants.places. A red test is run again without the fault. Faults of equivalent.toml change nothing
+that can be seen: they do not count.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from tests.mutants.places import KINDS, Place, places
 from tests.mutants.run import copied, load_libraries, made, tested
 
 EQUIVALENT = Path(__file__).parent / "equivalent.toml"
-FIRST = 25  # tests that are run together before ten times as many
+FIRST = 5  # tests that are run together before ten times as many
 RED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 
 

@@ -73,7 +73,7 @@ def _regions(block: TextBlock, spans: Sequence[Span]) -> list[list[BlockPiece]]:
             home = _gap(edges, position)
         homes.append(home)
     for index in range(len(pieces) - 2, -1, -1):  # a closing tag takes what is before it at the same place along
-        if starts[index] == starts[index + 1] and not pieces[index].text:
+        if starts[index] == starts[index + 1]:
             homes[index] = min(homes[index], homes[index + 1]) if homes[index + 1] % 2 else homes[index]
     regions: list[list[BlockPiece]] = [[] for _ in range(len(edges) + 1)]
     for piece, home in zip(pieces, accumulate(homes, max)):

@@ -287,7 +287,7 @@ def _delimiters(content: str, start: int, end: int, tokens: list[Token]) -> Iter
     while index < len(signs):
         token = signs[index]
         width = len(token.markup) if token.nesting else max(1, len(token.content))
-        if token.nesting == 0 and not token.content and index + 1 < len(signs) and signs[index + 1].nesting == 1:
+        if token.nesting == 0 and not token.content and signs[index + 1].nesting == 1:
             token, width = signs[index + 1], 2
             index += 1
         elif token.nesting == -1 and width == 2 and content[start] != "~":

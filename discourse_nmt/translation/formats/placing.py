@@ -298,10 +298,9 @@ def _with_events(target: str, events: Sequence[_Event], write: Callable[[str], s
 
     A blank parts two spans whose forms would run into one, as those of code in Markdown.
     """
-    fixed = [event for event in events if event.until > event.position]
     moved = []
     for event in events:
-        over = next((one for one in fixed if one.position < event.position < one.until), None)
+        over = next((one for one in events if one.position < event.position < one.until), None)
         moved.append((event.position if over is None else over.until, event))
     parts, position, ended = [], 0, ""
     for place, event in sorted(moved, key=lambda item: (item[0], item[1].order)):

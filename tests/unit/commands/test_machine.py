@@ -1,6 +1,7 @@
 """The machine is timed with the real network and the real analysers."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -18,6 +19,18 @@ def test_training_steps_are_timed() -> None:
 
 def test_analysis_of_the_beginning_is_timed() -> None:
     assert measured_analysis(["It rained, so she stayed at home."] * 3, "en") > 0
+
+
+@pytest.mark.parametrize(("words", "analysed"), [(4, 1), (5, 2), (99, 3)])
+def test_the_beginning_has_no_more_sentences_than_it_needs(
+    words: int, analysed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(machine, "WORDS", words)
+    monkeypatch.setattr(machine, "load_pipeline", lambda folder, language: SimpleNamespace(analyse=read.extend))
+    sentences = ["One two three four", "Five six", "Seven"]
+    assert measured_analysis(sentences, "en") > 0
+    assert read == [sentences[0], "\n".join(sentences[:analysed])]
 
 
 def test_a_machine_has_cores_and_memory() -> None:

@@ -16,6 +16,7 @@ from discourse_nmt.corpus.importing.importing import Imported, import_corpus
 from discourse_nmt.corpus.importing.plan import plan
 from discourse_nmt.corpus.importing.tables import sentences_table
 from discourse_nmt.corpus.readers.games import wesnoth
+from discourse_nmt.corpus.reading.message_catalogues import translations_of
 from discourse_nmt.corpus.reading.requests import Request
 from tests.unit.corpus.importing.corpus_samples import put, settings
 
@@ -281,6 +282,16 @@ def test_a_damaged_catalogue_is_refused(data: bytes, fault: str, tmp_path: Path)
     with pytest.raises(InputError) as caught:
         import_corpus(plan(settings("wesnoth", {"source": [f"{tmp_path}/*.cfg"], "target": [f"{tmp_path}/*.mo"]})))
     assert "tale.mo: " in str(caught.value) and fault in str(caught.value)
+
+
+def test_the_last_string_may_end_the_file(tmp_path: Path) -> None:
+    """Without the zero after it."""
+    file = Path(catalogue(tmp_path / "tale.mo", {"Hello": "Hallo"}))
+    whole = file.read_bytes()
+    assert whole.endswith(b"Hallo\0")
+    file.write_bytes(whole[:-1])
+    [source] = expand(str(file))
+    assert translations_of(source)["Hello"] == "Hallo"
 
 
 def test_strings_of_a_catalogue_may_not_lie_over_each_other(tmp_path: Path) -> None:

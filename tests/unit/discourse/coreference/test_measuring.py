@@ -74,6 +74,9 @@ def test_rules_link_the_nearest_that_agrees_and_equal_nouns() -> None:
     assert texts(document, pronouns=True, nouns=True) == [["Ann", "She"], ["the dog", "A dog", "him"]]
     far = [document[0], *(syntax("Go go VERB 0 root"),) * 3, document[1]]
     assert texts(far, pronouns=True, nouns=False) == []
+    demonstrative = "those that PRON 3 nsubj\ndogs dog NOUN 1 nmod\nsleep sleep VERB 0 root"
+    later = "the the DET 2 det\ndogs dog NOUN 3 nsubj\nbark bark VERB 0 root"
+    assert texts([syntax(demonstrative), syntax(later)], pronouns=False, nouns=True) == [["dogs", "the dogs"]]
 
 
 def test_figures_of_spans_and_of_heads() -> None:

@@ -170,6 +170,7 @@ def test_scores_of_an_ensemble_are_means() -> None:
         expected = torch.stack([getattr(score, name).log_softmax(-1) for score in each]).mean(0)
         torch.testing.assert_close(getattr(mean, name), expected)
     torch.testing.assert_close(mean.units, torch.stack([score.units for score in each]).mean(0))
+    assert mean.units.any() and not ensemble(batch, NONE, units=False).units.any()
 
 
 def test_several_teachers_are_one_analyser(tmp_path: Path) -> None:

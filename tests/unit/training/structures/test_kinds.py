@@ -1,6 +1,7 @@
 """Every kind of structure is declared in full, and a new one needs no change but its declaration."""
 
 import ast
+import importlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -23,6 +24,7 @@ from discourse_nmt.models.switches.context import ContextSettings
 from discourse_nmt.models.systems import SYSTEMS, System, build
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.builders.rows import lengths_of, text_rows
+from discourse_nmt.training.data import dataset
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset, map_rows
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
 from discourse_nmt.training.data.units import units_of
@@ -36,6 +38,7 @@ from discourse_nmt.training.kinds import (
     companions_of,
     loaded,
 )
+from discourse_nmt.training.structures.graphs import graph_schema
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import task_for
 from discourse_nmt.workflow.reruns.fingerprint import reachable_modules
@@ -91,10 +94,19 @@ def test_every_companion_is_declared_and_every_declared_one_is_read() -> None:
     assert read == COMPANIONS.keys()
 
 
+def test_no_column_of_a_file_may_be_null() -> None:
+    modules = {importlib.import_module(kind.reader.partition(":")[0]) for kind in DECLARED} | {dataset}
+    schemas = [value for module in modules for value in vars(module).values() if isinstance(value, pa.Schema)]
+    assert len(schemas) >= 5
+    for schema in (*schemas, graph_schema(["source"])):
+        assert [field.name for field in schema if field.nullable] == []
+
+
 @pytest.mark.parametrize("companion", COMPANIONS.values(), ids=lambda companion: companion.name)
 def test_a_companion_is_declared_in_full(companion: Companion) -> None:
     """A network has a part of its name, or a kind of structure has inputs that begin with it."""
     assert set(companion.tables) <= set(TABLES)
+    assert companion.use.startswith("for ")
     kinds = [kind for kind in STRUCTURES.values() if companion.name in kind.companions]
     assert bool(companion.module) == (not kinds)
     for kind in kinds:

@@ -2,12 +2,14 @@
 
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import read_table, write_table
 from discourse_nmt.discourse.evaluation.measures.dependencies import attachment
 from discourse_nmt.discourse.structures.dependencies import Dependencies
@@ -102,6 +104,23 @@ def test_parses_agree_with_the_network() -> None:
             assert len(heads) == 1 or found[number].relations(heads)[-1] > 0
 
 
+SMALL = {"width": 8, "heads": 2, "feed_forward_width": 16, "encoder_layers": 1, "decoder_layers": 1}
+
+
+@pytest.mark.parametrize(
+    "switches", [{"context": "none"}, {"edu_attn": "mhsa"}, {"paragraph_len": 15}], ids=lambda one: next(iter(one))
+)
+def test_a_model_that_parses_no_whole_paragraph_is_refused(switches: dict[str, Any], tmp_path: Path) -> None:
+    words = vocabulary()
+    words.save(tmp_path / "vocabulary.json")
+    network = build("multitask", {**SMALL, **switches, "relations": RELATIONS}, len(words), len(words), True)
+    assert isinstance(network, Multitask)
+    save_model(tmp_path / "model.safetensors", network, "multitask", network.settings, words, words)
+    files = tmp_path / "model.safetensors", *[tmp_path / "vocabulary.json"] * 2
+    with pytest.raises(InputError, match="does not parse paragraphs of 16 sentences"):
+        predict_discourse.opened(*files, "cpu")
+
+
 @pytest.fixture
 def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the predictions of a random model for documents of up to 40 sentences."""
@@ -112,8 +131,7 @@ def predicted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     words = vocabulary(1 + max(data.source.largest, data.target.largest))
     words.save(tmp_path / "vocabulary.json")
     torch.manual_seed(1)
-    switches = {"width": 8, "heads": 2, "feed_forward_width": 16, "encoder_layers": 1, "decoder_layers": 1}
-    network = build("multitask", {**switches, "relations": RELATIONS}, len(words), len(words), True)
+    network = build("multitask", {**SMALL, "relations": RELATIONS}, len(words), len(words), True)
     assert isinstance(network, Multitask)
     save_model(tmp_path / "model.safetensors", network, "multitask", network.settings, words, words)
     outputs = [f"--{name.replace('_', '-')}={tmp_path / name}.parquet" for name in ("edus", "rst", "rst_dependencies")]

@@ -50,6 +50,7 @@ LAST = {"the": "das", "file": "Datei", "open": "öffnen", "Now": "Jetzt"}
         ("Now<br>open the file", "Jetzt das Datei öffnen", "Jetzt<br>das Datei öffnen"),
         ("Now <code>open</code> the file", "Jetzt das Datei öffnen", "Jetzt das Datei <code>open</code>"),
         ("Now <code>open</code> the file", "Jetzt OPEN das Datei", "Jetzt <code>open</code> das Datei"),
+        ("<b><code>open datei</code></b> <img>file", "Open Datei", "<b><code>open datei</code></b><img>"),
         ("Now <b></b> open <i> </i>the file", "Jetzt das Datei öffnen", "Jetzt <i> </i>das Datei <b></b> öffnen"),
     ],
 )
