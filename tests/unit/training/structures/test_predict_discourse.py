@@ -116,9 +116,9 @@ def test_a_model_that_parses_no_whole_paragraph_is_refused(switches: dict[str, A
     network = build("multitask", {**SMALL, **switches, "relations": RELATIONS}, len(words), len(words), True)
     assert isinstance(network, Multitask)
     save_model(tmp_path / "model.safetensors", network, "multitask", network.settings, words, words)
-    files = tmp_path / "model.safetensors", *[tmp_path / "vocabulary.json"] * 2
+    model, vocabularies = tmp_path / "model.safetensors", tmp_path / "vocabulary.json"
     with pytest.raises(InputError, match="does not parse paragraphs of 16 sentences"):
-        predict_discourse.opened(*files, "cpu")
+        predict_discourse.opened(model, vocabularies, vocabularies, "cpu")
 
 
 @pytest.fixture
