@@ -182,6 +182,8 @@ def test_systems_of_stories_have_equal_stages() -> None:
     assert len(second) - len(starts) == 3 and set(starts.values()) == {"sentence"}
     assert second["concat"].initialised_from == "concat_together"
     assert {one.text_of for name, one in config.corpora.items() if name != "together"} == {"together"}
+    first = load(STORIES)["corpora"]["together"]["splits"]["train"]["corpora"]
+    assert first == ["dialogues", "handbook", "installation", "help"]  # campaigns are new to the second stage
     for stage in (second, ("sentence", "concat_together")):
         trainings = [settings_of(config, name)["training"] for name in stage]
         assert all(training == trainings[0] for training in trainings)
