@@ -37,5 +37,6 @@ def _item(sentence: Addressed, file: Source, language: str) -> Item:
     right = document(
         (file, file), sentence.row["sent_id"], pairs_of(context), unit=f"{sentence.row['doc_id']} sentence"
     )
+    right.doc_id = sentence.row["doc_id"]
     right.speakers = [row["speaker"] for row in context]
     return Item(right, sentence.phenomenon, sentence.distance, expected=FORMS[language][sentence.form])

@@ -35,7 +35,8 @@ class ImportedSuite:
 def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) -> ImportedSuite:
     """Read and check a suite; raises :class:`InputError` for the first fault found.
 
-    Items are numbered from 1 in the order of the files; their documents are ``NAME-1``, ``NAME-2``, ... A wrong variant
+    Items are numbered from 1 in the order of the files; their documents are ``NAME-1``, ``NAME-2``, ..., or where items
+    are made of the documents of a split ``DOCUMENT/NAME-1`` (:func:`.text_of_item` finds ``DOCUMENT``). A wrong variant
     that differs in more than the last sentence is a document of its own, ``NAME-1-wrong-1``. With ``space_controls``,
     control characters become spaces; otherwise they are errors.
     """
@@ -43,8 +44,9 @@ def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) ->
     rows: list[Row] = []
     equal: list[str] = []
     for number, item in enumerate(_items(name, plan, space_controls), start=1):
+        doc_id = "/".join(filter(None, (item.right.doc_id, f"{name}-{number}")))
         for document in item.documents:
-            _check(document, f"{name}-{number}", space_controls)
+            _check(document, doc_id, space_controls)
         for name_or_form in (item.phenomenon, *item.expected):
             if not (name_or_form.strip() and name_or_form.isprintable()):
                 raise item.right.target.fault(-1, f"{name_or_form!r} is no name of a phenomenon and no form", REMEDY)

@@ -17,7 +17,8 @@ class Item:
     ``right`` has context and sentence with their reference translations. A format gives either ``wrong``, wrong
     translations of the same source, or ``expected``, forms one of which must occur in the translation of the last
     sentence. A ``phenomenon`` may have parts: ``anaphora/m.sg``. ``distance`` is the number of sentences back to the
-    deciding one, None if unknown. Items of one ``block`` belong together.
+    deciding one, None if unknown. Items of one ``block`` belong together. ``right`` has the id of the document that the
+    item was made of, empty where there is none.
     """
 
     right: Document
@@ -31,6 +32,14 @@ class Item:
     def documents(self) -> list[Document]:
         """The right document and the wrong ones."""
         return [self.right, *self.wrong]
+
+
+def text_of_item(doc_id: str, suite: str) -> str:
+    """The document that an item of ``suite`` was made of, by the id of the item's document; else this id.
+
+    Items of one text are not independent of each other: tests draw the text as a whole.
+    """
+    return doc_id.rpartition(f"/{suite}-")[0] or doc_id
 
 
 def document(files: tuple[Source, Source], line: int, sentences: Iterable[tuple[str, str]], unit: str = "") -> Document:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from discourse_nmt.base.storage.tables import read_table
+from discourse_nmt.corpus.suites.items import text_of_item
 from discourse_nmt.scoring.comparison.comparison import Comparison, accuracy_tests
 from discourse_nmt.scoring.metrics.contrastive import judge
 from discourse_nmt.scoring.metrics.generation import generation_items
@@ -37,7 +38,9 @@ def main() -> None:
     seeds = compared_seeds(options.judged, options.baseline_judged, options)
     items = read_table(options.items, "contrastive", ["item_id", "doc_id"])
     own, other = ([ITEMS[options.task](path) for path in paths] for paths in (options.judged, options.baseline_judged))
-    documents = dict(zip(items["item_id"], items["doc_id"]))
+    documents = {
+        item: text_of_item(doc_id, options.test_set) for item, doc_id in zip(items["item_id"], items["doc_id"])
+    }
     comparison = Comparison(options.baseline, seeds, options.groups, trainings=options.trainings)
     scores = accuracy_tests(options.task, own, other, documents, comparison, file=options.judged[0])
     write_scores(scores, options.seeds[0], options)

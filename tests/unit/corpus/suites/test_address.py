@@ -12,6 +12,7 @@ from discourse_nmt.corpus.address.addressed import addressed
 from discourse_nmt.corpus.address.forms import FORMS, form_of_address
 from discourse_nmt.corpus.address.scenes import rows_of
 from discourse_nmt.corpus.suites.importing import ImportedSuite
+from discourse_nmt.corpus.suites.items import text_of_item
 from discourse_nmt.corpus.suites.plan import plan
 from tests.unit.corpus.suites.suite_examples import imported
 
@@ -94,6 +95,9 @@ def test_an_item_has_its_scene_up_to_it_and_the_speakers_last_form(tmp_path: Pat
     assert second.target.sentences == ["Wer bist du?", "Ein König.", "Du kommst spät."]
     assert second.speakers == ["Ann", "Bob", "Ann"] and suite.documents[5].speakers == [None, None]
     assert suite.items["sent_id"].tolist() == [0, 2, 3, 0, 0, 1]
+    ids = suite.items["doc_id"].tolist()
+    assert ids == [document.doc_id for document in suite.documents] and len(set(ids)) == 6
+    assert [text_of_item(doc_id, "address") for doc_id in ids] == ["a", "a", "a", "a", "b", "b"]
     assert list(suite.items["forms"].iloc[0]) == FORMS["de"]["du"]
 
 
