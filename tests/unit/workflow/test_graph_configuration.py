@@ -9,8 +9,10 @@ from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.discourse.backends.backend import Stage
 from discourse_nmt.discourse.settings import BackendSettings, BuiltinSettings, GraphSettings, ImportSettings
 from discourse_nmt.workflow.checks.analyses import check_analyses, check_annotation
+from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.sections.analyses import stages_of
 from discourse_nmt.workflow.sections.graphs import graph_tables, missing_models
+from discourse_nmt.workflow.sections.models import analysis_of_model
 from tests.unit.workflow.plan.plan_examples import read
 from tests.unit.workflow.test_analyses_configuration import SCHEMA, configured
 
@@ -34,6 +36,14 @@ def test_only_the_tables_of_the_relations_are_needed(relations: Any, tables: lis
     assert set(check_annotation(read(config), "demo", "own", "source", "document_graph")) == set(tables) | (
         {"syntax"} if tables else set()
     )
+
+
+def test_a_model_folder_names_the_analysers_of_its_relations_and_no_other() -> None:
+    """Of those, too, that these read."""
+    config = configured({"own": {"graph": {"relations": ["coreference"]}}})
+    config["experiments"] = {"graph": {"system": "document_graph", "analysis": "own"}}
+    source = analysis_of_model(read(check_schema(config, SCHEMA)), "graph")["source"]
+    assert isinstance(source, dict) and list(source) == ["syntax", "coreference"]
 
 
 def test_schema_and_settings_agree() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import polib
 import pytest
 
 from discourse_nmt.base.errors import InputError
@@ -16,7 +17,7 @@ from discourse_nmt.base.storage.shard_files import read_shards
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.workflow_scripts.corpus import import_corpus
 from tests.conftest import ROOT
-from tests.unit.corpus.importing.corpus_samples import WRITERS, Corpus
+from tests.unit.corpus.importing.corpus_samples import WRITERS, Corpus, put, settings
 
 CORPUS: Corpus = {str(number): [(f"s {number} {i}", f"t {number} {i}") for i in range(4)] for number in range(12)}
 
@@ -60,6 +61,18 @@ def test_tables_of_every_split_and_shard_are_written(tmp_path: Path, monkeypatch
     assert order[["domain", "gaps"]].isna().all(axis=None)
     statistics = pd.read_csv(tmp_path / "out" / "statistics.tsv", sep="\t")
     assert statistics.values.tolist() == [["train", 10, 40, 120, 120, 0, 0, 0], ["dev", 2, 8, 24, 24, 0, 0, 0]]
+
+
+def test_sentences_are_divided_by_the_shipped_splitters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By marks alone, this text would stay whole, as its sides would differ."""
+    catalogue = polib.POFile()
+    catalogue.append(polib.POEntry(msgid="See Smith et al. Then go on.", msgstr="Siehe Nr. Acht. Dann weiter."))
+    (tmp_path / "dialogs.mo").write_bytes(catalogue.to_binary())
+    script = 'Npc:says(_"See Smith et al. Then go on.")'
+    split = {"source": [put(tmp_path / "a.lua", script)], "target": [f"{tmp_path}/dialogs.mo"]}
+    run(settings("freedroidrpg", split), tmp_path / "out", monkeypatch)
+    [table] = read_shards(tmp_path / "out/train/0.parquet", "sentences")
+    assert table["source"].tolist() == ["See Smith et al.", "Then go on."]
 
 
 def test_drops_are_written_for_programs_and_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
