@@ -44,6 +44,8 @@ def test_there_are_many() -> None:
 def test_a_number_has_limits_and_its_default_is_within_them(kind: type, field: dataclasses.Field) -> None:
     lower, upper, below = (field.metadata.get(name) for name in ("minimum", "maximum", "below"))
     assert lower is not None or field.name in UNLIMITED
+    assert (lower is None or field.default >= lower) and (upper is None or field.default <= upper)
+    assert below is None or field.default < below
     if SHARE.search(field.metadata["meaning"]) and isinstance(field.default, float):
         assert upper == 1 or below == 1 or field.default > 1
     try:

@@ -9,7 +9,7 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.discourse.analysers.weights import load_analyser
-from discourse_nmt.discourse.coreference.agreement import consistent
+from discourse_nmt.discourse.coreference.agreement import bits_of, consistent
 from discourse_nmt.discourse.coreference.attributes import Attributes, attributes_of
 from discourse_nmt.discourse.coreference.candidates import candidates_of
 from discourse_nmt.discourse.coreference.inflection import gender_of, number_of, pronoun_of
@@ -18,6 +18,7 @@ from discourse_nmt.discourse.coreference.lexicons.chinese import CHINESE
 from discourse_nmt.discourse.coreference.lexicons.english import ENGLISH
 from discourse_nmt.discourse.coreference.lexicons.german import GERMAN
 from discourse_nmt.discourse.coreference.lexicons.word_lists import (
+    BODY,
     FEMININE,
     MAN,
     MASCULINE,
@@ -129,6 +130,12 @@ def test_mentions_corefer_by_their_kind_and_by_their_part_in_the_talk() -> None:
     """A man who speaks is no man who is told of, and a speaker may be anybody but not any thing."""
     common = [MAN | SPEAKING, MAN | TOLD, MAN, SPEAKING | TOLD, 0]
     assert consistent(np.array(common, np.uint64)).tolist() == [True, True, False, False, False]
+
+
+def test_a_plural_of_groups_may_be_a_body_by_its_lemma() -> None:
+    sentence = syntax("Teams team NOUN Number=Plur 2 nsubj\nwin win VERB _ 0 root")
+    [teams] = [one for one in candidates_of(sentence, ENGLISH) if one.head == 0]
+    assert bits_of(sentence, teams, "", False, ENGLISH) & BODY
 
 
 def test_german_number_and_gender_are_those_of_the_article() -> None:
