@@ -1,4 +1,4 @@
-"""Groups of documents, which the beginning of a document's id may name."""
+"""What the beginning of a document's id may name: its group, or the document that an item of a suite was made of."""
 
 import re
 from collections.abc import Sequence
@@ -15,3 +15,11 @@ def units_of(documents: Sequence[str], pattern: str) -> list[str]:
     if not pattern:
         return list(documents)
     return [group_named(document, pattern) or document for document in documents]
+
+
+def text_of_item(doc_id: str, suite: str) -> str:
+    """The document that an item of ``suite`` was made of, by the id of the item's document; else this id.
+
+    Items of one text are not independent of each other: tests draw the text as a whole.
+    """
+    return doc_id.rpartition(f"/{suite}-")[0] or doc_id

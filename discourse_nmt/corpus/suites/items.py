@@ -34,14 +34,6 @@ class Item:
         return [self.right, *self.wrong]
 
 
-def text_of_item(doc_id: str, suite: str) -> str:
-    """The document that an item of ``suite`` was made of, by the id of the item's document; else this id.
-
-    Items of one text are not independent of each other: tests draw the text as a whole.
-    """
-    return doc_id.rpartition(f"/{suite}-")[0] or doc_id
-
-
 def document(files: tuple[Source, Source], line: int, sentences: Iterable[tuple[str, str]], unit: str = "") -> Document:
     """The document of one ``line`` of two files, still without an id.
 

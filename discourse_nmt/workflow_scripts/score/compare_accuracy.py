@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.corpus.suites.items import text_of_item
+from discourse_nmt.corpus.groups import text_of_item
 from discourse_nmt.scoring.comparison.comparison import Comparison, accuracy_tests
 from discourse_nmt.scoring.metrics.contrastive import judge
 from discourse_nmt.scoring.metrics.generation import generation_items

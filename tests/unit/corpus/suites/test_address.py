@@ -11,8 +11,8 @@ from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.address.addressed import addressed
 from discourse_nmt.corpus.address.forms import FORMS, form_of_address
 from discourse_nmt.corpus.address.scenes import rows_of
+from discourse_nmt.corpus.groups import text_of_item
 from discourse_nmt.corpus.suites.importing import ImportedSuite
-from discourse_nmt.corpus.suites.items import text_of_item
 from discourse_nmt.corpus.suites.plan import plan
 from tests.unit.corpus.suites.suite_examples import imported
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from discourse_nmt.base.storage.tables import write_table
-from discourse_nmt.corpus.suites.items import text_of_item
+from discourse_nmt.corpus.groups import text_of_item
 from discourse_nmt.scoring.tables.scores import parse
 from discourse_nmt.workflow_scripts.score import compare_accuracy
 
