@@ -37,5 +37,5 @@ def paragraphs_of(documents: str | Path) -> dict[str, list[int]]:
 
 def paragraph_lengths(gaps: Sequence[str]) -> list[int]:
     """Sentences of each paragraph of a text with ``gaps`` before each sentence and after the last: on its lines."""
-    borders = [place for place, gap in enumerate(gaps[1:-1], 1) if "\n" in gap]
+    borders = [place for place, gap in enumerate(gaps[1:-1], start=1) if "\n" in gap]
     return [stop - first for first, stop in pairwise([0, *borders, len(gaps) - 1])]

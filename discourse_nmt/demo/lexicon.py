@@ -43,10 +43,10 @@ def rows(name: str, folder: Path = FOLDER) -> list[tuple[int, dict[str, str]]]:
     """The rows of a tab-separated table with a header, each with its line number; raises InputError for a ragged
     row."""
     path = folder / name
-    lines = read_text(path).splitlines()
-    columns = lines[0].split("\t")
+    header, *lines = read_text(path).splitlines()
+    columns = header.split("\t")
     table = []
-    for number, line in enumerate(lines[1:], start=2):
+    for number, line in enumerate(lines, start=2):
         fields = line.split("\t")
         if len(fields) != len(columns):
             remedy = f"give the columns {', '.join(columns)}"

@@ -46,8 +46,8 @@ class CharacterTagger(nn.Module):
 
     def __init__(self, settings: LabellerSettings, symbols: Symbols, labels: int) -> None:
         super().__init__()
-        self.numbers = {character: number for number, character in enumerate(symbols.characters, 2)}
-        self.word_numbers = {word: number for number, word in enumerate(symbols.words, 2)}
+        self.numbers = {character: number for number, character in enumerate(symbols.characters, start=2)}
+        self.word_numbers = {word: number for number, word in enumerate(symbols.words, start=2)}
         self.characters = nn.Embedding(len(self.numbers) + 2, settings.character_width, padding_idx=NOTHING)
         self.words = nn.Embedding(len(self.word_numbers) + 2, settings.word_width) if settings.word_width else None
         self.convolution = nn.Conv1d(

@@ -184,6 +184,11 @@ def test_systems_of_stories_have_equal_stages() -> None:
     assert {one.text_of for name, one in config.corpora.items() if name != "together"} == {"together"}
     first = load(STORIES)["corpora"]["together"]["splits"]["train"]["corpora"]
     assert first == ["dialogues", "handbook", "installation", "help"]  # campaigns are new to the second stage
+    named = config.corpora["stories_named"]
+    assert named.options["speakers_in_source"] is True
+    unnamed = config.corpora["stories"]
+    assert dataclasses.replace(named, options=unnamed.options, suites=unnamed.suites) == unnamed
+    assert baseline_of(config, "concat_named", "stories_named") == "trained_longer_named"
     for stage in (second, ("sentence", "concat_together")):
         trainings = [settings_of(config, name)["training"] for name in stage]
         assert all(training == trainings[0] for training in trainings)

@@ -8,7 +8,7 @@ from discourse_nmt.base.sources import Source
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.division import divide
 from discourse_nmt.corpus.reading.message_catalogues import translations_of
-from discourse_nmt.corpus.reading.requests import Request, by_key
+from discourse_nmt.corpus.reading.requests import Request, by_key, one_line
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def document_of(key: str, script: Source, spoken: Sequence[Spoken], request: Req
             continue
         document.line = document.line or one.line
         document.add(one.source, one.target, one.line)
-        document.speakers.append(one.speaker)
+        document.speakers.append(None if one.speaker is None else one_line(one.speaker))
         document.scenes.append(scenes.setdefault(one.scene, len(scenes)))
     if options.split_sentences:
         divide(document, request)

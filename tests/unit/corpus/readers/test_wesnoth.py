@@ -342,3 +342,18 @@ def test_what_is_said_in_numbers(tmp_path: Path) -> None:
         "blocks divided into sentences": 1,
         "blocks left whole: the sides have different numbers of sentences": 1,
     }
+
+
+@pytest.mark.parametrize(
+    ("script", "speaker"),
+    [
+        (say("Go."), "Ann"),
+        (say("Go.", '"Ann of Ayr"'), "Ann of Ayr"),
+        (say("Go.", "unit"), None),
+        ('[part]\nstory={CAPTION _ "The Old\nQueen"} + _ "Go."\n[/part]\n', "The Old Queen"),
+    ],
+)
+def test_the_speaker_may_begin_the_source_and_is_one_line(tmp_path: Path, script: str, speaker: str | None) -> None:
+    document = read(tmp_path, script, {"Go.": "Geh."}, speakers_in_source=True)
+    assert document.speakers == [speaker]
+    assert document.source.sentences == [f"{speaker}: Go." if speaker else "Go."]

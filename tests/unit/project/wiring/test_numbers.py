@@ -4,6 +4,9 @@ import ast
 
 from tests.unit.project.wiring.code import modules
 
+# Other first numbers: after two reserved ids, after the header of a table, and of sentences between two gaps.
+OTHERS = {"models/theme_cache/character_tagger.py": 2, "demo/lexicon.py": 2, "corpus/test_sets.py": 1}
+
 
 def first_numbers(tree: ast.AST) -> list[tuple[int, int, int]]:
     """Line, first number and number of left out items of each ``enumerate(..., start=NUMBER)``."""
@@ -23,7 +26,8 @@ def first_numbers(tree: ast.AST) -> list[tuple[int, int, int]]:
 
 
 def test_lines_and_items_are_counted_from_one() -> None:
-    """With those left out. Numbers of a program, such as those of words of a vocabulary, have no name ``start``."""
+    """With those left out."""
     counted = [(path, *each) for path, tree in modules().items() for each in first_numbers(tree)]
     assert len(counted) > 40
-    assert [place for *place, first, left_out in counted if first != left_out + 1] == []
+    others = {(path, first) for path, _, first, left_out in counted if first != left_out + 1}
+    assert others == set(OTHERS.items())
