@@ -86,6 +86,8 @@ def test_documents_give_joined_scores_and_tests(folder: Path, capsys: pytest.Cap
     # Two of three documents differ: a quarter of all exchanges of both, and their mirror images, reach the difference.
     assert values["good", "p (s-BLEU, approximate randomisation over documents)"] == pytest.approx(0.5, abs=0.07)
     assert not any(name == "other" and metric.startswith("p (") for name, metric in values)
+    signatures = " ".join(row["signature"] for row in json.loads(out) if row["metric"].startswith("p (s-BLEU"))
+    assert set(re.findall(r"(?:bs|ar):\d+", signatures)) == {"bs:20", "ar:500"}
     _, table, _ = score(folder, *words, capsys=capsys)
     assert "| good " in table and "Compared: good with other." in table and "length ratio" in table
 

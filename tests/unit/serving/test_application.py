@@ -69,7 +69,8 @@ def test_a_file_comes_back_in_its_format(client: FlaskClient, models: dict[str, 
     assert answer(client.post("/translate", json={"text": page, "name": "a.txt"}))["source"] != content["source"]
     fault = client.post("/translate", json={"text": "no cue", "name": "a.srt"})
     assert fault.status_code == 400 and "a.srt:1: neither number nor times" in answer(fault)["error"]
-    assert ".txt,.md," in client.get("/").text
+    page = client.get("/").text
+    assert ".txt,.md," in page and "<b>second</b>: en to de" in page
 
 
 def test_another_language_is_a_warning(client: FlaskClient) -> None:

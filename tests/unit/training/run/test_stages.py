@@ -1,11 +1,13 @@
-"""A model that goes on learning gets other random numbers than in its first stage, as do all that start from it."""
+"""Other random numbers where a model goes on learning, as in all that start from it; other work for other inputs."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.data.batches import BatchOrder
@@ -77,3 +79,26 @@ def test_all_that_start_from_a_model_share_the_draws_of_a_seed(first_stage: Trai
     assert replace(run, settings=longer, switches={**SWITCHES, "norm": "pre"}).random_seed == run.random_seed
     assert replace(run, seed=4).random_seed != run.random_seed
     assert replace(run, initialised_from=other_model).random_seed != run.random_seed
+
+
+def test_the_key_changes_with_every_input(first_stage: TrainingRun, tmp_path: Path) -> None:
+    model, file = untrained_model(tmp_path, 16), tmp_path / "other"
+    file.write_text("other", encoding="utf-8")
+    run = replace(
+        first_stage, initialised_from=model, train_structure=model, dev_structure=model, companions={"cache": model}
+    )
+    words = Vocabulary.from_counts({"another": 1})
+    others: dict[str, Any] = {
+        "system": "concat",
+        "switches": {**SWITCHES, "norm": "pre"},
+        "settings": replace(run.settings, max_updates=9),
+        "seed": 4,
+        "source_vocabulary": words,
+        "target_vocabulary": words,
+        "companions": {"cache": file},
+        "code": "other",
+        **dict.fromkeys(("train", "dev", "initialised_from", "train_structure", "dev_structure"), file),
+    }
+    assert others.keys() == {field.name for field in fields(run)}
+    keys = {name: replace(run, **{name: value}).key() for name, value in others.items()}
+    assert run.key() == replace(run).key() and len({run.key(), *keys.values()}) == len(others) + 1

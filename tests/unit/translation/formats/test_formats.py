@@ -120,6 +120,8 @@ def test_a_sentence_over_cues_is_cut_where_its_words_are() -> None:
 def test_cues_after_a_pause_and_lines_of_speakers_are_read_by_themselves() -> None:
     text = "1\n00:00:01,000 --> 00:00:02,000\nWell\n\n2\n00:00:{},000 --> 00:00:09,000\nyes\n"
     assert sentences(text.format("03"), "a.srt") == ["Well yes"]
+    long_cue = text.replace("00:00:02", "00:00:06")  # a pause begins where the cue ends
+    assert sentences(long_cue.format("08"), "a.srt") == ["Well yes"]
     assert sentences(text.format("06"), "a.srt") == ["Well", "yes"]
     assert sentences(text.format("03").replace("yes", "- yes\n- no"), "a.srt") == ["Well", "yes", "no"]
 
