@@ -26,7 +26,7 @@ from discourse_nmt.discourse.formats.rs3_trees import tree_of_graph
 from discourse_nmt.discourse.structures.conversions import hirao13, li14
 from discourse_nmt.discourse.structures.dependencies import Dependencies
 from discourse_nmt.discourse.structures.mentions import Chain, Mention, Span
-from discourse_nmt.discourse.structures.trees import RstTree, leaf
+from discourse_nmt.discourse.structures.trees import NUCLEUS, SATELLITE, RstTree, join, leaf
 from discourse_nmt.discourse.themes.labelling import ThemeSpan
 from tests.conftest import ROOT
 from tests.unit.discourse.structures.discourse_examples import deep_tree, random_tree, tree_a, trees
@@ -34,6 +34,7 @@ from tests.unit.discourse.structures.discourse_examples import deep_tree, random
 HOSTILE = (
     "</text></svg><script>alert('x')</script><image href=\"http://example.org/x\" onload='alert(1)'/>&amp;\x00\x0b"
 )
+NUCLEAR, OF_IT = (leaf(), NUCLEUS, "span"), (leaf(), SATELLITE, "cause")
 ELEMENTS = {"svg", "title", "desc", "style", "g", "rect", "path", "circle", "text", "tspan"}
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=40)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -100,6 +101,14 @@ def test_tree_a_says_who_is_satellite_of_whom() -> None:
 
 def corners(path: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", path)]
+
+
+def test_arrows_lead_from_the_satellite_to_the_nucleus() -> None:
+    for tree, direction in ((join([NUCLEAR, OF_IT]), -1), (join([OF_IT, NUCLEAR]), 1)):
+        root = parsed(rst_tree(tree, ["first", "second"]))
+        [arrow] = [corners(path.get("d")) for path in root.iter(f"{SVG}path") if path.get("fill") is not None]
+        tip, *base = (y for _, y in arrow)
+        assert all(direction * (tip - y) > 0 for y in base)
 
 
 def test_lines_of_a_tree_never_cross() -> None:

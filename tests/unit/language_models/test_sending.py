@@ -84,6 +84,14 @@ def test_a_thousand_faults_lose_nothing_and_no_kept_answer_is_asked_for(tmp_path
     server.shutdown()
 
 
+def test_faults_of_the_stand_in_recur_with_its_seed() -> None:
+    def drawn(seed: int) -> list[str]:
+        with StandIn(lambda lines: lines, {"busy": 0.5}, seed=seed) as server:
+            return [server.fault(f"request {number % 20}") for number in range(60)]
+
+    assert drawn(1) == drawn(1) != drawn(2)
+
+
 def test_equal_requests_at_the_same_time_are_sent_once(well: StandIn, tmp_path: Path) -> None:
     records = [DocumentRecord(f"d{number}", ["The same sentence."], [""]) for number in range(40)]
     found, sender = translated(well, tmp_path, records, parallel=16)

@@ -294,6 +294,24 @@ def test_translations_are_judged_scored_and_compared(folder: Path, tmp_path: Pat
     assert names.str.contains("generation accuracy (pronoun)", regex=False).sum() == 3
 
 
+def test_a_translation_that_is_the_reference_is_judged_right(folder: Path, tmp_path: Path) -> None:
+    demo = folder / "demo"
+    sentences = read_table(demo / "corpus/test/0.parquet", "sentences")
+    translations = read_table(demo / "experiments/sentence/seed1/translations/test.parquet", "translations")
+    target = translations.merge(sentences, on=["doc_id", "sent_id"])["target"]
+    write_table(sentences.assign(source="Something else."), tmp_path / "sentences", "sentences")
+    write_table(translations.assign(hypothesis=target, tokens=target.str.split()), tmp_path / "t", "translations")
+    items = sentences.head(3)[["doc_id", "sent_id"]].assign(item_id=list("abc"), phenomenon="p", distance=1)
+    write_table(items.assign(wrong="Xyz."), tmp_path / "items", "contrastive")
+    done = call(
+        "score.judge_translations",
+        *("--contrastive", tmp_path / "items", "--translations", tmp_path / "t"),
+        *("--sentences", tmp_path / "sentences", "--output", tmp_path / "judged"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert read_table(tmp_path / "judged", "judged_translations")["has_right"].all()
+
+
 def test_items_to_judge_by_are_needed(tmp_path: Path) -> None:
     given = [f"--{name}={tmp_path / name}" for name in ("translations", "sentences", "output")]
     done = call("score.judge_translations", *given)

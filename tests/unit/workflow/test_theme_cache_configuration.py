@@ -84,6 +84,7 @@ def test_defaults_are_those_of_section_9() -> None:
     assert switches.filters and not switches.dedup_when_not_full
     assert not ThemeRhemeCacheSettings(cache="continuous").filters
     assert ThemeRhemeCacheSettings(cache="continuous", stop_filter=True).filters
+    assert not ThemeRhemeCacheSettings(stop_filter=False).filters
     labeller = LabellerSettings()
     assert (labeller.network, labeller.designated) == ("encoder", "theme-topical")
     training = LabellerTrainingSettings()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from discourse_nmt.base.errors import InputError
@@ -19,6 +20,16 @@ def test_a_table_comes_back(tmp_path: Path) -> None:
     table = read_table(tmp_path / "table", "sentences")
     assert table[list(ROWS)].to_dict("list") == ROWS.to_dict("list")
     assert table["quality"].isna().all()
+
+
+@pytest.mark.parametrize(("name", "kind"), [("words", "int64"), ("sent_id", "string"), ("sent_id", "int16")])
+def test_another_table_is_refused(name: str, kind: str, tmp_path: Path) -> None:
+    write_table(ROWS, tmp_path / "table", "sentences")
+    table = pq.read_table(tmp_path / "table")
+    column = table["sent_id"].cast(kind)
+    pq.write_table(table.drop_columns("sent_id").append_column(name, column), tmp_path / "other")
+    with pytest.raises(InputError, match="not a sentences table: column sent_id is missing or of another type"):
+        read_table(tmp_path / "other", "sentences")
 
 
 def test_damaged_rows_are_refused(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from discourse_nmt.discourse.analysers.weights import load_analyser, load_segmen
 from discourse_nmt.discourse.backends.builtin.edus import BuiltinEdus
 from discourse_nmt.discourse.formats.conllu import read_conllu
 from discourse_nmt.discourse.treebanks.examples import examples_of
-from discourse_nmt.workflow_scripts.parsers import train_analyser
+from discourse_nmt.training.analysers.segmenter import Paragraphs
+from discourse_nmt.workflow_scripts.parsers import train_analyser, train_segmenter
 from tests.conftest import ROOT
 
 SENTENCE = """1\tDogs\tdog\tNOUN\tNNS\tNumber=Plur\t2\tnsubj\t_\tDiscourse=x
@@ -78,6 +79,24 @@ def test_the_segmenter_is_trained(treebank: Path, tmp_path: Path) -> None:
     )
     assert result.returncode == 0, result.stderr
     assert load_segmenter(tmp_path / "out").tokenise(["a b"]) == [[(0, 1), (2, 3)]]
+
+
+def test_the_segmenter_learns_twice_from_chosen_genres_and_once_from_all_of_more(treebank: Path) -> None:
+    learnt: list[list[Paragraphs]] = []
+
+    def stop(training: list[Paragraphs], *_: object) -> None:
+        learnt.append(training)
+        raise InterruptedError
+
+    for number in range(4):
+        (treebank / f"other_fiction_{number}.conllu").write_text(f"# newdoc id = {number}\n{SENTENCE}", "utf-8")
+    given = ["--treebank", f"{treebank}/GUM_*.conllu", "--genres", "news", "--more", f"{treebank}/other_*.conllu"]
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(InterruptedError):
+        patch.setattr(sys, "argv", ["train_segmenter", *given, "--output", f"{treebank}/out"])
+        patch.setattr(train_segmenter, "train_segmenter", stop)
+        train_segmenter.main()
+    sentences = [sum(paragraph.text.count(".") for paragraph in document) for document in learnt[0]]
+    assert sorted(sentences) == [1] * 4 + [2] * 8
 
 
 def test_a_treebank_without_units_teaches_none(treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,8 @@ def test_a_tagger_that_writes_a_table(tmp_path: Path) -> None:
     arguments = ("{input}", "{output}", str(tmp_path / "own.conllu"))
     settings = CommandSettings(command(tmp_path, script, *arguments), "conllu")
     assert run("syntax", settings, document(), document(doc_id="e")) == [syntax_rows(), syntax_rows("e")]
+    [rows, _] = make("syntax", settings, replace(CONTEXT, side="target")).analyse([document(), document(doc_id="e")])
+    assert rows == [{**row, "side": "target"} for row in syntax_rows()]
 
 
 def test_what_the_program_is_given(tmp_path: Path) -> None:

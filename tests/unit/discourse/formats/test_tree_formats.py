@@ -82,6 +82,7 @@ def test_brackets_are_in_post_order_without_the_root() -> None:
         "((2, 4), 'Satellite', 'evidence')",
     ]
     assert read_brackets("\n".join(reversed(BRACKETS.splitlines())), "x", tree_a().texts) == tree_a()
+    assert read_brackets(BRACKETS.replace("'", '"'), "x", tree_a().texts) == tree_a()
     assert read_brackets("", "x", ["alone"]) == leaf("alone")
 
 

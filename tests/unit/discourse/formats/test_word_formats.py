@@ -151,6 +151,8 @@ def test_edu_lines_with_and_without_marks() -> None:
     assert read_edu_lines(write_edu_lines(edus), "x") == edus
     plain = read_edu_lines("We try\nto win .\nHe\nwins too .\n", "x")
     assert not any(edu.ends_sentence for edu in plain)
+    for marks in ("<P>\n<S>", "<S>\n<P>", "<P> <S>"):
+        assert read_edu_lines(f"We win .\n{marks}\nHe too .\n", "x")[0].ends_paragraph
     for text, message in [
         ("", "no EDU"),
         ("<S>\na", "x:1: a mark before"),

@@ -266,6 +266,6 @@ def test_a_record_of_provenance_has_checksums_and_says_what_is_gone(tmp_path: Pa
     assert found.packages["ctranslate2"] == version("ctranslate2")
     titles = ["Data and models", "Arithmetic of trainings", "Code", "Packages"]
     assert [title for title, _ in found.tables] == titles
-    assert found.tables[0][1].iloc[0].tolist() == [gone, "absent"]
+    assert found.tables[0][1].to_numpy().tolist() == [[gone, "absent"], [str(model), found.models[str(model)]]]
     with pytest.raises(InputError, match="no record of provenance"):
         Provenance.from_mapping({"code": {}}, file="provenance.json")

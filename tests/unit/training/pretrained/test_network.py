@@ -97,6 +97,12 @@ def test_logits_are_those_of_the_checkpoint(tmp_path: Path, kind: str, old: bool
     torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
 
 
+def test_rates_of_dropout_are_those_of_the_checkpoint(tmp_path: Path) -> None:
+    rates: dict[str, Any] = {"dropout": 0.1, "attention_dropout": 0.2, "activation_dropout": 0.3}
+    write_checkpoint(tmp_path, **rates)
+    assert rates.items() <= vars(read_pretrained(tmp_path).settings).items()
+
+
 def test_sides_with_a_vocabulary_each_have_their_own_rows(tmp_path: Path) -> None:
     tensors = write_checkpoint(tmp_path)
     source, target = [1, 5, 2, 3, 30, 2, 2, 9], [1, 6, 2, 3, 30, 2, 2, 8, 7]

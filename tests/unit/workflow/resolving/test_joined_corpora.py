@@ -87,8 +87,9 @@ def test_what_cannot_be_joined_is_refused(splits: dict[str, list[str]], reason: 
         configured(corpora={**values["corpora"], "pair": pair})
 
 
-def test_corpora_of_other_languages_are_not_joined() -> None:
+@pytest.mark.parametrize("pair", ["en-fr", "de-en"])
+def test_corpora_of_other_languages_are_not_joined(pair: str) -> None:
     values = corpora(train=["talks"])
-    values["corpora"]["all"]["target_language"] = "fr"
-    with pytest.raises(InputError, match="the languages of talks differ, en-fr and en-de"):
+    values["corpora"]["all"] |= dict(zip(("source_language", "target_language"), pair.split("-")))
+    with pytest.raises(InputError, match=f"the languages of talks differ, {pair} and en-de"):
         configured(**values)
