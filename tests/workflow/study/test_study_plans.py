@@ -43,7 +43,7 @@ def test_stories_are_planned_to_the_report(target: str, tmp_path: Path) -> None:
     result = snakemake(tmp_path, "--dry-run", "--configfile", "stories.yaml", "--", "data", "corpus", "score", "report")
     assert result.returncode == 0, result.stdout
     brought = {f"fetch_data_{name}" for name, corpus in yaml.safe_load(text)["corpora"].items() if "data" in corpus}
-    rules = {"import_corpus_together", "import_suite_stories_address", "measure_address_rules", "train_model"}
+    rules = {"import_corpus_together", "import_suite_together_address", "measure_address_rules", "train_model"}
     assert brought | rules | {"compare_translations_over_seeds", "report_page"} <= planned(result.stdout)
 
 

@@ -177,21 +177,26 @@ def test_large_models_are_of_the_size_of_transformer_base_and_make_a_fifth_more_
 
 def test_systems_of_stories_have_equal_stages() -> None:
     config = resolved(load(STORIES))
-    second = {name: one for name, one in config.experiments.items() if one.corpora == ["stories"]}
-    starts = {name: one.initialised_from for name, one in second.items() if not name.startswith("concat")}
-    assert len(second) - len(starts) == 3 and set(starts.values()) == {"sentence"}
-    assert second["concat"].initialised_from == "concat_together"
+    second = {name: one for name, one in config.experiments.items() if one.initialised_from}
+    assert {one.initialised_from for one in second.values()} == {"sentence"} and len(second) >= 12
+    trainings = [settings_of(config, name)["training"] for name in second]
+    assert all(training == trainings[0] for training in trainings)
+    first = {name: settings_of(config, name)["training"] for name in config.experiments if name not in second}
+    controls = {"sentence_longer", "sentence_longer_named"}
+    assert all(one == first["sentence"] for name, one in first.items() if name not in controls)
+    assert all(first[name] == {**first["sentence"], "max_updates": 12000} for name in controls)
+    for name in ("hybrid_context", "concat"):
+        assert baseline_of(config, name, "together") == "sentence_longer"
+    assert baseline_of(config, "hybrid_context_named", "together_named") == "sentence_longer_named"
+    assert all(baseline_of(config, name, "together") == "trained_longer" for name in ("mix", "mix.given", "han"))
+
+
+def test_stories_with_names_differ_in_nothing_else() -> None:
+    config = resolved(load(STORIES))
     assert {one.text_of for name, one in config.corpora.items() if name != "together"} == {"together"}
-    first = load(STORIES)["corpora"]["together"]["splits"]["train"]["corpora"]
-    assert first == ["dialogues", "handbook", "installation", "help"]  # campaigns are new to the second stage
-    named = config.corpora["stories_named"]
+    named, unnamed = config.corpora["stories_named"], config.corpora["stories"]
     assert named.options["speakers_in_source"] is True
-    unnamed = config.corpora["stories"]
     assert dataclasses.replace(named, options=unnamed.options, suites=unnamed.suites) == unnamed
-    assert baseline_of(config, "concat_named", "stories_named") == "trained_longer_named"
-    for stage in (second, ("sentence", "concat_together")):
-        trainings = [settings_of(config, name)["training"] for name in stage]
-        assert all(training == trainings[0] for training in trainings)
-    assert all(
-        baseline_of(config, name, "stories") == "trained_longer" for name in ("concat", "mix", "mix.given", "han")
-    )
+    corpora = load(STORIES)["corpora"]
+    splits = str(corpora["together"]["splits"]).replace("stories", "stories_named")
+    assert str(corpora["together_named"]["splits"]) == splits
