@@ -34,7 +34,6 @@ from tests.unit.discourse.structures.discourse_examples import deep_tree, random
 HOSTILE = (
     "</text></svg><script>alert('x')</script><image href=\"http://example.org/x\" onload='alert(1)'/>&amp;\x00\x0b"
 )
-NUCLEAR, OF_IT = (leaf(), NUCLEUS, "span"), (leaf(), SATELLITE, "cause")
 ELEMENTS = {"svg", "title", "desc", "style", "g", "rect", "path", "circle", "text", "tspan"}
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=40)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -104,8 +103,9 @@ def corners(path: str) -> list[tuple[float, float]]:
 
 
 def test_arrows_lead_from_the_satellite_to_the_nucleus() -> None:
-    for tree, direction in ((join([NUCLEAR, OF_IT]), -1), (join([OF_IT, NUCLEAR]), 1)):
-        root = parsed(rst_tree(tree, ["first", "second"]))
+    nucleus, satellite = (leaf(), NUCLEUS, "span"), (leaf(), SATELLITE, "cause")
+    for children, direction in (([nucleus, satellite], -1), ([satellite, nucleus], 1)):
+        root = parsed(rst_tree(join(children), ["first", "second"]))
         [arrow] = [corners(path.get("d")) for path in root.iter(f"{SVG}path") if path.get("fill") is not None]
         tip, *base = (y for _, y in arrow)
         assert all(direction * (tip - y) > 0 for y in base)

@@ -185,6 +185,8 @@ def test_systems_of_stories_have_equal_stages() -> None:
     controls = {"sentence_longer", "sentence_longer_named"}
     assert all(one == first["sentence"] for name, one in first.items() if name not in controls)
     assert all(first[name] == {**first["sentence"], "max_updates": 12000} for name in controls)
+    every = [*trainings, *first.values()]
+    assert all((one["schedule"], one["final"], one["patience"]) == ("polynomial", "last", 0) for one in every)
     for name in ("hybrid_context", "concat"):
         assert baseline_of(config, name, "together") == "sentence_longer"
     assert baseline_of(config, "hybrid_context_named", "together_named") == "sentence_longer_named"
@@ -200,3 +202,16 @@ def test_stories_with_names_differ_in_nothing_else() -> None:
     corpora = load(STORIES)["corpora"]
     splits = str(corpora["together"]["splits"]).replace("stories", "stories_named")
     assert str(corpora["together_named"]["splits"]) == splits
+    assert corpora["together"]["splits"]["train"]["corpora"][0] == "stories"
+
+
+def test_systems_of_stories_read_the_document_in_all_layers() -> None:
+    config = resolved(load(STORIES))
+    sizes = load(STORIES)["model"]
+    assert sizes["encoder_layers"] == sizes["decoder_layers"]
+    switches = {
+        "g_transformer": "global_layers",
+        **dict.fromkeys(("mix", "mix_shuffled", "mix_without_trees"), "rst_layers"),
+    }
+    for name, switch in switches.items():
+        assert config.experiments[name].settings[switch] == sizes["encoder_layers"]

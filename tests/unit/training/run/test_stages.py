@@ -1,4 +1,4 @@
-"""Other random numbers where a model goes on learning, as in all that start from it; other work for other inputs."""
+"""A run that starts from a model has random numbers of its own, and the key of a run changes with each input."""
 
 from dataclasses import fields, replace
 from pathlib import Path
