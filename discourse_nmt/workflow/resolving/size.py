@@ -52,6 +52,8 @@ NETWORK: Rules = {
     "feed_forward_width": _divided(4, 128),
     "heads": _limited(4),
 }
+# Some of the layers of single systems: by the rule of all layers, so that they stay no more than those.
+SYSTEM: Rules = {**NETWORK, **dict.fromkeys(("rst_layers", "global_layers", "current_layers"), _divided(2, 2))}
 TRAINING: Rules = {
     "batch_tokens": _divided(8, 500),
     "max_updates": _limited_from_zero(200),
@@ -90,7 +92,7 @@ def _small_experiment(experiment: ExperimentSection) -> ExperimentSection:
     first = experiment.initialised_from
     return replace(
         experiment,
-        settings=_scaled(experiment.settings, NETWORK),
+        settings=_scaled(experiment.settings, SYSTEM),
         training=_scaled(experiment.training, TRAINING),
         initialised_from=None if first == PRETRAINED else first,
     )

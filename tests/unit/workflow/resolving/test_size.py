@@ -2,12 +2,20 @@
 
 from typing import Any
 
+import pytest
+
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.resolving.size import in_size
 from discourse_nmt.workflow.sections.experiments import experiment_settings
 from tests.conftest import ROOT
 from tests.unit.workflow.plan.plan_examples import read
 from tests.unit.workflow.test_configuration import load
+
+SOME_LAYERS = [
+    ("rst_transformer", "rst_layers"),
+    ("g_transformer", "global_layers"),
+    ("flat_transformer", "current_layers"),
+]
 
 
 def sized(name: str, size: str = "small", **changes: Any) -> Configuration:
@@ -49,6 +57,18 @@ def test_rows_keep_their_differences() -> None:
     assert (moved_by.max_updates, moved_by.learning_rate) == (1, 0.0)
     assert cache.labellers["ctrd"].settings["direction_width"] == 64
     assert cache.labellers["ctrd"].training["epochs"] == 1
+
+
+@pytest.mark.parametrize(("system", "key"), SOME_LAYERS)
+@pytest.mark.parametrize(("layers", "some"), [(1, 1), (2, 1), (3, 3), (5, 3), (6, 2), (6, 6), (12, 11)])
+def test_some_of_the_layers_are_no_more_than_all(system: str, key: str, layers: int, some: int) -> None:
+    small = sized(
+        "demo_matrix",
+        model={"encoder_layers": layers, "decoder_layers": layers},
+        experiments={"one": {"system": system, "settings": {key: some}}},
+    )
+    settings = experiment_settings(small, "one", "demo").settings
+    assert min(some, 2) <= getattr(settings, key) <= min(some, settings.encoder_layers)
 
 
 def test_a_limit_of_epochs_gets_one_of_updates() -> None:
