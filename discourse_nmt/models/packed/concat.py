@@ -11,8 +11,6 @@ Deviations: runs do not overlap, where the windows of Tiedemann and Scherrer adv
 target sentences is that of the source, where the original may merge or lose some.
 """
 
-from collections.abc import Sequence
-
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.related_attention import PackedAttention
 from discourse_nmt.models.switches.packed import ConcatSettings
@@ -22,16 +20,6 @@ class Concat(PackedTransformer):
     """The network; with ``attention: sentence`` it translates every sentence alone."""
 
     settings: ConcatSettings
-
-    @property
-    def sentences(self) -> int:
-        """See :class:`.PackedTransformer`."""
-        return self.settings.sentences
-
-    @property
-    def drawn_sentences(self) -> Sequence[int]:
-        """See :class:`.PackedTransformer`."""
-        return self.settings.drawn_sentences
 
     def encoder_attention(self, index: int) -> PackedAttention:
         """The whole source of the instance."""

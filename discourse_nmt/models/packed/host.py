@@ -79,16 +79,6 @@ class PackedTransformer(Transformer):
     settings: PackedSettings
 
     @property
-    def sentences(self) -> int:
-        """The largest number of sentences that are read together; 0 for a whole instance, however many it has."""
-        return 0
-
-    @property
-    def drawn_sentences(self) -> Sequence[int]:
-        """Such numbers, of which training draws one for each instance; none where it reads as many as translation."""
-        return ()
-
-    @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations whose plans the layers read."""
         of_encoder = distinct(layer.attention for layer in self._flat_encoder_layers())

@@ -61,8 +61,8 @@ class DecodingSettings:
     whole_documents: bool = setting(False, "for systems that read instances: read whole documents instead")
     sentences: int | None = setting(
         None,
-        "for concat: largest number of sentences that are read together, 0 for the whole instance; null: as its switch "
-        "of this name",
+        "for systems that read instances: largest number of sentences that are read together, 0 for the whole "
+        "instance; null: as the system's switch of this name",
         minimum=0,
     )
     use_tree: bool = setting(

@@ -17,6 +17,26 @@ class PackedSettings(TransformerSettings):
         "first position of a target sentence: that of its source sentence (source), or the next free one (running)",
     )
     position_reset: bool = setting(False, "positions restart with each sentence, on both sides")
+    sentences: int = setting(
+        0,
+        "largest number of sentences that are read together: an instance is cut into runs of as many; 0 for the whole "
+        "instance",
+        minimum=0,
+    )
+    drawn_sentences: list[int] = setting(
+        [],
+        "lengths of runs, like sentences: training draws one for each instance of each batch, and the place where the "
+        "first run ends; [] trains with sentences",
+        schema={"items": {"type": "integer", "minimum": 0}},
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if min(self.drawn_sentences, default=0) < 0:
+            raise InputError(
+                f"system: drawn_sentences has {min(self.drawn_sentences)}",
+                remedy="give numbers of sentences, 0 for the whole instance",
+            )
 
 
 @dataclass(frozen=True)
@@ -89,26 +109,6 @@ class ConcatSettings(PackedSettings):
     attention: Literal["instance", "sentence"] = setting(
         "instance", "tokens that a token attends to: the whole instance, or its own sentence"
     )
-    sentences: int = setting(
-        0,
-        "largest number of sentences that are read together: an instance is cut into runs of as many; 0 for the whole "
-        "instance",
-        minimum=0,
-    )
-    drawn_sentences: list[int] = setting(
-        [],
-        "lengths of runs, like sentences: training draws one for each instance of each batch, and the place where the "
-        "first run ends; [] trains with sentences",
-        schema={"items": {"type": "integer", "minimum": 0}},
-    )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if min(self.drawn_sentences, default=0) < 0:
-            raise InputError(
-                f"system concat: drawn_sentences has {min(self.drawn_sentences)}",
-                remedy="give numbers of sentences, 0 for the whole instance",
-            )
 
 
 @dataclass(frozen=True)

@@ -45,10 +45,8 @@ class InstanceTask:
         evaluation nothing is drawn, and a tree is removed only if the network is never trained with one.
         """
         read = Units(units.starts[chosen], units.stops[chosen])
-        if seed is not None and self.network.drawn_sentences:
-            cut = drawn_runs(read, self.network.drawn_sentences, seed)
-        else:
-            cut = self._cut(read)
+        drawn = self.network.settings.drawn_sentences
+        cut = drawn_runs(read, drawn, seed) if seed is not None and drawn else self._cut(read)
         probability, whole_batch = tree_removal(self.network)
         if seed is None:
             removed = np.full(len(cut), probability >= 1)
@@ -107,7 +105,7 @@ class InstanceTask:
 
     def _cut(self, units: Units, sentences: int | None = None) -> Units:
         """The runs of ``units`` that the network reads together: of as many ``sentences`` (None: as its own switch)."""
-        size = self.network.sentences if sentences is None else sentences
+        size = self.network.settings.sentences if sentences is None else sentences
         return runs(units, size) if size else units
 
 

@@ -5,7 +5,7 @@ import dataclasses
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
 from discourse_nmt.models.switches.decoding import obstacle
-from discourse_nmt.models.switches.packed import ConcatSettings
+from discourse_nmt.models.switches.packed import PackedSettings
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
 from discourse_nmt.models.switches.transformer import MEANING
 from discourse_nmt.models.systems import system_named
@@ -116,8 +116,8 @@ def check_decoding(config: Configuration, name: str) -> None:
     """Raise :class:`InputError` where an experiment's network cannot translate as its decoding says."""
     for corpus in sorted(corpora_of(config, name)):
         sections = experiment_settings(config, name, corpus)
-        if sections.decoding.sentences is not None and not isinstance(sections.settings, ConcatSettings):
-            message = f"decoding.sentences is {sections.decoding.sentences}, its system is not concat"
+        if sections.decoding.sentences is not None and not isinstance(sections.settings, PackedSettings):
+            message = f"decoding.sentences is {sections.decoding.sentences}, but its system reads no instances"
             raise InputError(f"experiments.{name}: {message}", remedy="set it to null")
         if sections.decoding.engine == "ctranslate2" and (reason := obstacle(sections.settings, sections.decoding)):
             raise InputError(

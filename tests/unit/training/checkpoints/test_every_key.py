@@ -39,8 +39,6 @@ SECOND: dict[str, Any] = {
     **{"whole_documents": True, "sentences": 1, "use_tree": False, "use_context": False},
     "target_context": "references",
 }
-OF_CONCAT = ("sentences",)
-"""Keys of this system alone."""
 OF_BATCHES = ("batch_tokens", "memory")
 """Keys that change how many sentences are computed at a time, and no translation."""
 ENGINE = "engine"
@@ -57,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     both = vocabulary(SIZES[0]), vocabulary(SIZES[1])
     for name, symbols in zip(("source", "target"), both):
         symbols.save(folder / f"{name}.json")
-    for system in ("transformer", "rst_transformer", "concat"):
+    for system in ("transformer", "rst_transformer"):
         one = Seen(folder, system, first_values(system, ""))
         save_model(folder / f"{system}.safetensors", one.network, system, dict(one.values), *both)
     lists = np.random.default_rng(1).integers(6, SIZES[1], (SIZES[0], 3))
@@ -103,9 +101,9 @@ def test_a_key_changes_the_translations(folder: Path, monkeypatch: pytest.Monkey
     """Instances are short, so that a document has several, and few symbols are in every shortlist."""
     monkeypatch.setattr(units.instances, "__defaults__", (40,))
     monkeypatch.setattr(shortlist, "FREQUENT", 4)
-    system = "concat" if key in OF_CONCAT else "rst_transformer"
     first, second = (
-        translated(folder, monkeypatch, system, settings) for settings in (FIRST, {**FIRST, key: SECOND[key]})
+        translated(folder, monkeypatch, "rst_transformer", settings)
+        for settings in (FIRST, {**FIRST, key: SECOND[key]})
     )
     alike = len(first) == len(second) and np.allclose(first["score"], second["score"], rtol=1e-4)
     assert not (alike and first["hypothesis"].tolist() == second["hypothesis"].tolist())

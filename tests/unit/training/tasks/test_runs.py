@@ -1,4 +1,4 @@
-"""Concatenation of runs of sentences: an instance is read as if its runs were documents."""
+"""Runs of sentences: a packed system reads an instance as if its runs were documents."""
 
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.models.packed.concat import Concat
+from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.switches.packed import ConcatSettings
+from discourse_nmt.models.switches.packed import PackedSettings
+from discourse_nmt.models.systems import build
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, drawn_runs, units_of
 from discourse_nmt.training.tasks.instances import InstanceTask
@@ -21,11 +22,12 @@ from tests.unit.training.run.training_toy import SIZE, dataset
 RUNS = {2: [2, 2, 1, 2, 1], 3: [3, 2, 3], 1: [1] * 8}
 
 
-def task(data: ParallelDataset, **switches: Any) -> InstanceTask:
+def task(data: ParallelDataset, system: str = "concat", **switches: Any) -> InstanceTask:
     torch.manual_seed(3)
-    sizes: dict[str, Any] = {"encoder_layers": 1, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2}
-    settings = ConcatSettings(**sizes, dropout=0.0, **switches)
-    return InstanceTask(Concat(settings, SIZE, SIZE, True).eval(), data, None)
+    sizes: dict[str, Any] = {"encoder_layers": 2, "decoder_layers": 2, "width": 8, "feed_forward_width": 16, "heads": 2}
+    network = build(system, {**sizes, "dropout": 0.0, **switches}, SIZE, SIZE, True)
+    assert isinstance(network, PackedTransformer)
+    return InstanceTask(network.eval(), data, None)
 
 
 def logits(made: InstanceTask, seed: int | None) -> Tensor:
@@ -36,11 +38,12 @@ def logits(made: InstanceTask, seed: int | None) -> Tensor:
 
 @pytest.mark.parametrize("sentences", RUNS)
 @pytest.mark.parametrize("whole_documents", [False, True])
+@pytest.mark.parametrize("system", ["concat", "g_transformer", "rst_transformer", "flat_transformer", "hybrid_context"])
 def test_an_instance_is_read_as_if_its_runs_were_documents(
-    tmp_path: Path, sentences: int, whole_documents: bool
+    tmp_path: Path, sentences: int, whole_documents: bool, system: str
 ) -> None:
     cut, whole = dataset(tmp_path, RUNS[sentences], "cut"), dataset(tmp_path, [5, 3], "whole")
-    wanted, found, other = task(cut), task(whole, sentences=sentences), task(whole)
+    wanted, found, other = task(cut, system), task(whole, system, sentences=sentences), task(whole, system)
     for seed in (None, 4):  # evaluation, training
         torch.testing.assert_close(logits(found, seed), logits(wanted, seed))
         assert not torch.allclose(logits(other, seed), logits(wanted, seed))
@@ -87,7 +90,7 @@ def test_training_reads_drawn_lengths_and_evaluation_its_own(tmp_path: Path) -> 
 
 def test_no_run_has_fewer_than_no_sentences() -> None:
     with pytest.raises(InputError, match="drawn_sentences has -1; give numbers of sentences, 0 for the whole instance"):
-        ConcatSettings(drawn_sentences=[2, -1])
+        PackedSettings(drawn_sentences=[2, -1])
 
 
 @pytest.mark.parametrize("sentences", [0, 1, 2])

@@ -38,14 +38,16 @@ def test_an_engine_that_cannot_translate_as_a_network_is_told_before_any_job(
     assert str(caught.value).endswith("set experiments.other.decoding: {engine: own}")
 
 
-def test_lengths_are_decoded_by_concat_alone() -> None:
+def test_lengths_are_decoded_by_systems_of_instances_alone() -> None:
     config = load(ROOT / "config.yaml")
     config["experiments"] = {"one": {"system": "concat", "decodings": {"two": {"sentences": 2}}}}
     config["labellers"], config["significance"] = {}, {}
     resolved(config)
-    config["experiments"]["one"]["system"] = "g_transformer"
+    config["experiments"]["one"]["system"] = "hybrid_context"
+    resolved(config)
+    config["experiments"]["one"]["system"] = "han"
     with pytest.raises(
-        InputError, match=r"experiments\.one\.two: decoding\.sentences is 2, its system is not concat; set it"
+        InputError, match=r"experiments\.one\.two: decoding\.sentences is 2, but its system reads no instances; set it"
     ):
         resolved(config)
 
