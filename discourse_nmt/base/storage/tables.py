@@ -181,6 +181,7 @@ TABLES: dict[str, dict[str, Column]] = {
         "phenomenon": Column(TEXT, "what the item tests; a/b is a part of a"),
         "distance": Column(NUMBER, "sentences back to the one that decides; null if not known", nullable=True),
         "forms": Column(TEXTS, "the forms, one of which the translation must have"),
+        "other_forms": Column(TEXTS, "forms that are wrong here; null where the item names none", nullable=True),
     },
     "judged_translations": {
         "item_id": Column(TEXT, "item of a table contrastive or expected_forms"),

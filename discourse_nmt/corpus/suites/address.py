@@ -39,4 +39,7 @@ def _item(sentence: Addressed, file: Source, language: str) -> Item:
     )
     right.doc_id = sentence.row["doc_id"]
     right.speakers = [row["speaker"] for row in context]
-    return Item(right, sentence.phenomenon, sentence.distance, expected=FORMS[language][sentence.form])
+    words = dict(FORMS[language])
+    expected = words.pop(sentence.form)
+    others = [word for of_form in words.values() for word in of_form]
+    return Item(right, sentence.phenomenon, sentence.distance, expected=expected, others=others)

@@ -58,7 +58,8 @@ def import_suite(name: str, plan: SuitePlan, *, space_controls: bool = False) ->
         item_columns: Row = {"item_id": str(number), "doc_id": item.right.doc_id}
         item_columns |= {"phenomenon": item.phenomenon, "distance": item.distance}
         if plan.format.generated:
-            rows.append({**item_columns, "sent_id": len(item.right) - 1, "forms": item.expected})
+            forms: Row = {"forms": item.expected, "other_forms": item.others or None}
+            rows.append({**item_columns, "sent_id": len(item.right) - 1, **forms})
         for variant, wrong in enumerate(item.wrong, start=1):
             more, of_variant = _contrasted(item.right, wrong, variant)
             documents += more

@@ -16,9 +16,9 @@ class Item:
 
     ``right`` has context and sentence with their reference translations. A format gives either ``wrong``, wrong
     translations of the same source, or ``expected``, forms one of which must occur in the translation of the last
-    sentence. A ``phenomenon`` may have parts: ``anaphora/m.sg``. ``distance`` is the number of sentences back to the
-    deciding one, None if unknown. Items of one ``block`` belong together. ``right`` has the id of the document that the
-    item was made of, empty where there is none.
+    sentence, perhaps with ``others`` that are wrong there. A ``phenomenon`` may have parts: ``anaphora/m.sg``.
+    ``distance`` is the number of sentences back to the deciding one, None if unknown. Items of one ``block`` belong
+    together. ``right`` has the id of the document that the item was made of, empty where there is none.
     """
 
     right: Document
@@ -27,6 +27,7 @@ class Item:
     block: str | None = None
     wrong: list[Document] = field(default_factory=list)
     expected: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
 
     @property
     def documents(self) -> list[Document]:

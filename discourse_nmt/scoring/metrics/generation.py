@@ -54,14 +54,21 @@ def judge_expected(
 ) -> pd.DataFrame:
     """A ``judged_translations`` table of an ``expected_forms`` table.
 
-    The best of each sentence's ``translations``, read from ``file``, counts; ``has`` tells whether it has a form.
+    The best of each sentence's ``translations``, read from ``file``, counts; ``has`` tells whether it has a form. One
+    with the right form may have others, too: *du* beside *ihr*, which is also *her*.
 
     Raises :class:`InputError`: a sentence has no translation.
     """
     best = best_of(translations)
-    places = zip(expected["item_id"], expected["doc_id"], expected["sent_id"], expected["forms"])
-    found = [has(_translation(best, item, (doc, sent), file), forms) for item, doc, sent, forms in places]
-    return expected[["item_id", "doc_id", "phenomenon", "distance"]].assign(block=None, has_right=found, has_wrong=None)
+    right: list[bool] = []
+    wrong: list[bool | None] = []
+    for row in expected.to_dict("records"):
+        translation = _translation(best, row["item_id"], (row["doc_id"], row["sent_id"]), file)
+        right.append(has(translation, row["forms"]))
+        others = row["other_forms"]
+        wrong.append(None if others is None else not right[-1] and has(translation, others))
+    columns = ["item_id", "doc_id", "phenomenon", "distance"]
+    return expected[columns].assign(block=None, has_right=right, has_wrong=pd.Series(wrong, expected.index, object))
 
 
 def judge_contrastive(

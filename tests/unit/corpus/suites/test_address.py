@@ -98,7 +98,8 @@ def test_an_item_has_its_scene_up_to_it_and_the_speakers_last_form(tmp_path: Pat
     ids = suite.items["doc_id"].tolist()
     assert ids == [document.doc_id for document in suite.documents] and len(set(ids)) == 6
     assert [text_of_item(doc_id, "address") for doc_id in ids] == ["a", "a", "a", "a", "b", "b"]
-    assert list(suite.items["forms"].iloc[0]) == FORMS["de"]["du"]
+    for column, form in (("forms", "du"), ("other_forms", "ihr")):
+        assert list(suite.items[column].iloc[0]) == FORMS["de"][form]
 
 
 def test_all_tables_of_a_split_are_read_and_their_context_is_cut(tmp_path: Path) -> None:

@@ -19,6 +19,9 @@ REFERENCE = "Es regnet, aber sie ist alt."
 WRONG = ("Es regnet, aber er ist alt.", "Es regnet, aber es ist alt.")
 
 
+ITEM = {"item_id": "a", "doc_id": "d", "sent_id": 0, "phenomenon": "x", "distance": None}
+
+
 def contrastive(*wrong: str, item: str = "a", sentence: int = 0, **columns: Any) -> pd.DataFrame:
     rows = [
         {"item_id": item, "doc_id": "d", "sent_id": sentence, "phenomenon": "it", "distance": 1, "wrong": text}
@@ -87,7 +90,7 @@ def test_expected_forms_are_whole_words_in_any_case() -> None:
     assert not has_form("unglaubens", ["glaube"])
     expected = pd.DataFrame(
         [
-            {"item_id": item, "doc_id": "d", "sent_id": 0, "phenomenon": "x", "distance": None, "forms": forms}
+            {**ITEM, "item_id": item, "forms": forms, "other_forms": None}
             for item, forms in (("a", ["sie"]), ("b", ["tat"]))
         ]
     )
@@ -96,6 +99,18 @@ def test_expected_forms_are_whole_words_in_any_case() -> None:
     found = {score.metric: score.value for score in generation_scores(table, file="t")}
     assert found["generation accuracy (all)"] == 50
     assert "generation items without either form (all)" not in found
+
+
+def test_items_may_name_forms_that_are_wrong() -> None:
+    """Beside the right form they are not: *ihr* is also *her*."""
+    items = [("a", ["sie"], ["es"]), ("b", ["er"], ["man", "alt"]), ("c", ["er"], ["man"])]
+    rows = [{**ITEM, "item_id": item, "forms": forms, "other_forms": others} for item, forms, others in items]
+    table = judge_expected(pd.DataFrame(rows), translated(REFERENCE), file="t")
+    assert table["has_right"].tolist() == [True, False, False] and table["has_wrong"].tolist() == [False, True, False]
+    found = {score.metric: score.value for score in generation_scores(table, file="t")}
+    assert found["generation accuracy (all)"] == pytest.approx(100 / 3)
+    counts = [found[f"generation items {which} form (all)"] for which in ("with a wrong", "without either")]
+    assert counts == [1, 1]
 
 
 @pytest.mark.parametrize(
