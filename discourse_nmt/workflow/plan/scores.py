@@ -167,7 +167,7 @@ class ScorePlan:
             f"{self.files.results}/{corpus}/suites/{name}.rules.tsv"
             for corpus in dict.fromkeys(run.corpus for run in self.runs.scored())
             for name, suite in self.config.corpora[corpus].suites.items()
-            if suite.format == "address"
+            if suite.format == "address" and suite.options.get("scene") != "another"
         ]
 
     def measured_annotation(self, table: str) -> InputFunction:

@@ -193,6 +193,22 @@ def test_systems_of_stories_have_equal_stages() -> None:
     assert all(baseline_of(config, name, "together") == "trained_longer" for name in ("mix", "mix.given", "han"))
 
 
+def test_systems_of_stories_are_asked_with_their_context_without_it_and_with_another() -> None:
+    """Also after references; concat at several lengths, too."""
+    config = resolved(load(STORIES))
+    for name in ("hybrid_context", "g_transformer", "mix", "mix_shuffled", "mix_without_trees", "concat", "han"):
+        alone, given = (settings_of(config, f"{name}.{row}")["decoding"] for row in ("alone", "given"))
+        assert (alone["use_context"], alone["target_context"]) == (False, "own")
+        assert (given["use_context"], given["target_context"]) == (True, "references")
+    lengths = [settings_of(config, f"concat.{name}")["decoding"]["sentences"] for name in ("two", "four", "eight")]
+    assert lengths == [2, 4, 8]
+    for name in ("stories", "together", "together_named"):
+        suites = config.corpora[name].suites
+        assert {one.format for one in suites.values()} == {"address"}
+        assert [dict(one.options) for one in suites.values()] == [{}, {"scene": "another"}]
+        assert [one.splits for one in suites.values()] == [[f"results/{config.run}/{name}/corpus/test/*.parquet"]] * 2
+
+
 def test_stories_with_names_differ_in_nothing_else() -> None:
     config = resolved(load(STORIES))
     assert {one.text_of for name, one in config.corpora.items() if name != "together"} == {"together"}

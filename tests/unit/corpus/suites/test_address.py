@@ -108,6 +108,38 @@ def test_all_tables_of_a_split_are_read_and_their_context_is_cut(tmp_path: Path)
     assert suite.documents[1].speakers == ["Bob", "Ann"]
 
 
+def test_as_a_control_the_context_is_that_of_another_scene(tmp_path: Path) -> None:
+    """As many sentences as an item's own context has, where there is an item with as many in another scene."""
+    longer = table(
+        *(("c", f"Line {number}.", f"Zeile {number}.", "Cid", 4) for number in range(3)),
+        ("c", "You see?", "Siehst du?", "Dan", 4),
+    )
+    own = suite_of(tmp_path, pd.concat([SCENE, longer]))
+    other = suite_of(tmp_path, pd.concat([SCENE, longer]), options={"scene": "another"})
+    same = ["item_id", "doc_id", "phenomenon", "forms", "other_forms"]
+    pd.testing.assert_frame_equal(own.items[same], other.items[same])
+    assert other.items["distance"].isna().all() and not own.items["distance"].isna().all()
+    contexts = [[one.source.sentences[:-1] for one in suite.documents] for suite in (own, other)]
+    lasts = [[one.source.sentences[-1] for one in suite.documents] for suite in (own, other)]
+    assert lasts[0] == lasts[1]
+    assert contexts[1] == [
+        [],
+        ["Line 1.", "Line 2."],  # of the next longer context, as the others of its own length stand in its scene
+        ["Line 0.", "Line 1.", "Line 2."],
+        [],
+        [],
+        ["A king."],
+        contexts[0][2],
+    ]
+    assert other.documents[1].target.sentences == ["Zeile 1.", "Zeile 2.", "Du kommst spät."]
+    assert other.documents[1].speakers == ["Cid", "Cid", "Ann"]
+    assert own.items["sent_id"].tolist() == other.items["sent_id"].tolist() == [0, 2, 3, 0, 0, 1, 3]
+    short = suite_of(tmp_path, pd.concat([SCENE.iloc[5:], longer]), options={"scene": "another"})
+    assert short.documents[-1].source.sentences == ["You there!", "You see?"]  # no other context is as long
+    with pytest.raises(InputError, match="scene is another, but all items stand in one; set it to own"):
+        suite_of(tmp_path, longer, options={"scene": "another"})
+
+
 def test_what_is_said_twice_in_a_scene_is_one_item(tmp_path: Path) -> None:
     row = ("a", "Are you well?", "Geht es dir gut?", "Ann", 0)
     assert len(suite_of(tmp_path, table(row, row)).items) == 1

@@ -40,7 +40,6 @@ ONE_OF_A_KIND = {
             "readers/lines/document_ids",
             "readers/lines/file_pairs",
             "suites/discevalmt",
-            "suites/address",
             "readers/joined",
         )
     },

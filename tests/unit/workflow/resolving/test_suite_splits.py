@@ -35,6 +35,8 @@ def test_the_import_of_the_suite_reads_the_tables_that_the_import_of_the_corpus_
 def test_rules_are_scored_once_for_a_suite_of_address(texts: None) -> None:
     plan = planned(corpora=news(FORMS))
     assert plan.scores.tables().count("results/example/news/suites/forms.rules.tsv") == 1
+    control = planned(corpora=news({**FORMS, "options": {"scene": "another"}}))  # its sentences are the same
+    assert control.scores.tables().count("results/example/news/suites/forms.rules.tsv") == 0
     assert plan.corpora.suite_documents(job(corpus="news", suite="forms")) == [
         f"results/example/news/corpus/documents/{split}.parquet" for split in ("test", "more")
     ]
