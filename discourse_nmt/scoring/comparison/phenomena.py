@@ -1,18 +1,36 @@
-"""Sentences of a test set by the words that take up an earlier sentence of their document."""
+"""Sentences of a test set by what an earlier sentence of their document may decide."""
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 
+from discourse_nmt.corpus.address.forms import are_known, form_of_address
 from discourse_nmt.scoring.alignment.references import KEY
 from discourse_nmt.scoring.alignment.translated_words import ABSENT
 from discourse_nmt.scoring.metrics.distances import Subsets, by_antecedent
 
-PRONOUN, NOUN, NEITHER = "pronoun for an earlier sentence", "noun again", "neither"
+PRONOUN, NOUN, ADDRESS, NONE = "pronoun for an earlier sentence", "noun again", "form of address", "none of these"
 
 
-def phenomena(sentences: pd.DataFrame, analyses: Iterable[Mapping[str, pd.DataFrame]]) -> Subsets:
-    """Masks of the ``sentences`` with :data:`PRONOUN`, :data:`NOUN` and :data:`NEITHER`; the first two may overlap.
+def phenomena(
+    sentences: pd.DataFrame, analyses: Iterable[Mapping[str, pd.DataFrame]], languages: tuple[str, str]
+) -> Subsets:
+    """Masks of the ``sentences`` with :data:`PRONOUN`, :data:`NOUN`, :data:`ADDRESS` and :data:`NONE`.
+
+    The first three may overlap; :data:`ADDRESS` is that of the reference, where the words of both ``languages`` are
+    known (:func:`.form_of_address`).
+    """
+    found = dict(taking_up(sentences, analyses))
+    if are_known(*languages):
+        pairs = zip(sentences["source"], sentences["target"])
+        forms = [form_of_address(source, target, languages[1]) for source, target in pairs]
+        found[ADDRESS] = np.array([form is not None for form in forms], bool)
+    return {**found, NONE: ~np.logical_or.reduce([*found.values()])} if found else {}
+
+
+def taking_up(sentences: pd.DataFrame, analyses: Iterable[Mapping[str, pd.DataFrame]]) -> Subsets:
+    """Masks of the ``sentences`` with words that take up an earlier one: :data:`PRONOUN` and :data:`NOUN`.
 
     A pronoun counts if the nearest earlier mention of its chain that is no pronoun lies in an earlier sentence; a noun
     counts if an earlier sentence of the document has its lemma. ``analyses`` are tables of the source side by name. The
@@ -28,7 +46,7 @@ def phenomena(sentences: pd.DataFrame, analyses: Iterable[Mapping[str, pd.DataFr
     nouns = words[words["upos"] == "NOUN"]
     again = nouns[nouns["sent_id"] > nouns.groupby(["doc_id", "lemma"])["sent_id"].transform("min")]
     noun = pd.MultiIndex.from_frame(sentences[KEY]).isin(pd.MultiIndex.from_frame(again[KEY]))
-    return {PRONOUN: pronoun, NOUN: noun, NEITHER: ~(pronoun | noun)}
+    return {PRONOUN: pronoun, NOUN: noun}
 
 
 def analysed_words(syntax: pd.DataFrame) -> pd.DataFrame:

@@ -196,18 +196,20 @@ class BoundedDrawings:
 
 
 def measured_split(
-    split: SplitTables, scores: pd.DataFrame, language: str, lowercase: bool, groups: str = ""
+    split: SplitTables, scores: pd.DataFrame, languages: tuple[str, str], lowercase: bool, groups: str = ""
 ) -> tuple[SplitTables, pd.DataFrame]:
     """A test set with the BLEU of its documents, and its table of gains; ``groups`` as in its method ``gains``."""
     own = scores[(scores["corpus"] == split.corpus) & (scores["test_set"] == split.name)]
-    translated = measured(split.sentences, split.translations, language=language, lowercase=lowercase)
+    translated = measured(split.sentences, split.translations, language=languages[1], lowercase=lowercase)
     if translated is None:
         return split, pd.DataFrame()
-    gains = translated.gains(own, phenomena(split.sentences, split.analyses.values()), groups)
+    gains = translated.gains(own, phenomena(split.sentences, split.analyses.values(), languages), groups)
     return replace(split, bleu=translated.document_scores(), against=translated.against), gains
 
 
-def informed_split(split: SplitTables, files: Mapping[Names, Sequence[str]], groups: str = "") -> pd.DataFrame:
+def informed_split(
+    split: SplitTables, files: Mapping[Names, Sequence[str]], languages: tuple[str, str], groups: str = ""
+) -> pd.DataFrame:
     """The :func:`.information_table` of a test set; empty without a file of its scored references.
 
     ``files`` are by corpus, experiment, seed and split.
@@ -218,7 +220,8 @@ def informed_split(split: SplitTables, files: Mapping[Names, Sequence[str]], gro
             scores.setdefault(experiment, []).append(read_table(paths[0], "reference_scores"))
     if not scores:
         return pd.DataFrame()
-    return information_table(scores, split.sentences, phenomena(split.sentences, split.analyses.values()), groups)
+    subsets = phenomena(split.sentences, split.analyses.values(), languages)
+    return information_table(scores, split.sentences, subsets, groups)
 
 
 def main() -> None:
@@ -263,10 +266,9 @@ def main() -> None:
         for corpus, name in progress(list(files["sentences"]), "test sets", "test sets"):
             split = read_split(shown, corpus, name)
             if corpus in languages:
-                target, lowercase = languages[corpus][1], corpus in options.lowercase
-                of_corpus = groups.get(corpus, "")
-                split, gains[corpus, name] = measured_split(split, scores, target, lowercase, of_corpus)
-                information[corpus, name] = informed_split(split, files["reference_scores"], of_corpus)
+                pair, of_corpus = languages[corpus], groups.get(corpus, "")
+                split, gains[corpus, name] = measured_split(split, scores, pair, corpus in options.lowercase, of_corpus)
+                information[corpus, name] = informed_split(split, files["reference_scores"], pair, of_corpus)
             yield from documents(split, options.documents, draw)
 
     blocks = list(document_blocks(in_viewer()))

@@ -8,7 +8,7 @@ import pytest
 
 from discourse_nmt.scoring.comparison.cxmi import cxmi_scores, information, information_table
 from discourse_nmt.scoring.comparison.gains import LEAST, PHENOMENON, POSITION
-from discourse_nmt.scoring.comparison.phenomena import NEITHER, PRONOUN
+from discourse_nmt.scoring.comparison.phenomena import NONE, PRONOUN
 from discourse_nmt.scoring.metrics.score import Score
 from discourse_nmt.scoring.reports.overview.pictures import galleries
 from discourse_nmt.scoring.tables.scores import score_table
@@ -63,9 +63,9 @@ def test_pictures_tell_where_it_is_taken_from_context() -> None:
     scored = varied()
     backwards = scored.iloc[::-1].reset_index(drop=True)  # tables are in the order of their dataset
     second = (scored["sent_id"] == 1).to_numpy()
-    found = information_table({"doc": [backwards, scored]}, scored, {PRONOUN: second, NEITHER: ~second})
+    found = information_table({"doc": [backwards, scored]}, scored, {PRONOUN: second, NONE: ~second})
     value = found.set_index(["by", "group"])["gain"]
-    assert value[PHENOMENON, PRONOUN] == pytest.approx(36 / 48) and value[PHENOMENON, NEITHER] == 0
+    assert value[PHENOMENON, PRONOUN] == pytest.approx(36 / 48) and value[PHENOMENON, NONE] == 0
     assert value[POSITION, "1"] == 0 and value[POSITION, "2–3"] == pytest.approx(36 / 48)
     assert set(found["control"]) == {"without_context"} and set(found["experiment"]) == {"doc"}
     rows = score_table(cxmi_scores(scored), corpus="c", experiment="doc", system="s", seed=1, test_set="test")

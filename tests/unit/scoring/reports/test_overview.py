@@ -1,11 +1,13 @@
 """The headline, the tables and the pictures say what the table of scores holds, and nothing more."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.scoring.comparison import marks
 from discourse_nmt.scoring.comparison.comparison import Comparison
 from discourse_nmt.scoring.comparison.gains import (
@@ -21,7 +23,7 @@ from discourse_nmt.scoring.comparison.gains import (
     position_groups,
     whole,
 )
-from discourse_nmt.scoring.comparison.phenomena import NEITHER, NOUN
+from discourse_nmt.scoring.comparison.phenomena import ADDRESS, NONE, NOUN
 from discourse_nmt.scoring.comparison.significance import statistics
 from discourse_nmt.scoring.metrics.bleu import bleu
 from discourse_nmt.scoring.metrics.score import RANDOMISATION, MetricParts, Score, command_signature
@@ -32,7 +34,7 @@ from discourse_nmt.scoring.reports.overview.pictures import MOST, differences_of
 from discourse_nmt.scoring.reports.overview.score_grids import caption, score_grids
 from discourse_nmt.scoring.reports.runs import ReportRun
 from discourse_nmt.scoring.tables.scores import score_table
-from discourse_nmt.workflow_scripts.report.report import measured_split
+from discourse_nmt.workflow_scripts.report.report import informed_split, measured_split
 from tests.unit.scoring.reports.test_report import scores as accuracy_scores
 
 OWN = command_signature(["errors"], "lower")
@@ -263,12 +265,31 @@ def test_the_report_has_gains_by_phenomena_of_its_analysis() -> None:
         analyses={"builtin": {"syntax": syntax, "coreference": mentions}},
     )
     scores = table(rows("base", {"s-BLEU": 1.0}), rows("own", {"s-BLEU": 2.0}), compared("own", "s-BLEU", 1.0, 0.5))
-    _, found = measured_split(split, scores, "en", False)
+    _, found = measured_split(split, scores, ("de", "en"), False)
     own = found[found["by"] == PHENOMENON].set_index("group")
-    assert own["units"].to_dict() == {NOUN: 5, NEITHER: 5} and (own["gain"] > 0).all()
+    assert own["units"].to_dict() == {NOUN: 5, NONE: 5} and (own["gain"] > 0).all()
     (gallery,) = galleries(scores, {("c", "test"): found}, {})
     captions = {picture.title: picture.caption for picture in gallery.pictures}
     assert captions["Gain by phenomenon"].endswith("intervals over documents.")
+
+
+def test_the_report_has_gains_and_information_by_forms_of_address(tmp_path: Path) -> None:
+    """Of the languages of the corpus, without an analysis."""
+    places = pd.DataFrame({"doc_id": np.repeat([f"d{number}" for number in range(5)], 2), "sent_id": [0, 1] * 5})
+    target = ["Wo bist du?", "Es regnet hier sehr oft."] * 5
+    given = {ReportRun("c", name, 1): places.assign(rank=0, hypothesis=target) for name in ("base", "own")}
+    split = SplitTables("c", "test", places.assign(source=["Where are you?", "It rains."] * 5, target=target), given)
+    scores = table(rows("base", {"s-BLEU": 1.0}), rows("own", {"s-BLEU": 2.0}), compared("own", "s-BLEU", 1.0, 0.5))
+    forced = places.assign(words=4, score=-8.0, without_context=[-16.0, -8.0] * 5)
+    write_table(forced.astype({"words": "int32"}), tmp_path / "forced.parquet", "reference_scores")
+    files: dict[tuple[str, ...], list[str]] = {("c", "own", "1", "test"): [str(tmp_path / "forced.parquet")]}
+    for pair, groups in ((("en", "de"), {ADDRESS, NONE}), (("de", "en"), set())):
+        gains = measured_split(split, scores, pair, False)[1]
+        information = informed_split(split, files, pair)
+        for found in (gains, information):
+            assert {*found.loc[found["by"] == PHENOMENON, "group"]} == groups
+    told = informed_split(split, files, ("en", "de")).set_index(["by", "group"])["gain"]
+    assert told[PHENOMENON, ADDRESS] == pytest.approx(2 / np.log(2)) and told[PHENOMENON, NONE] == 0
 
 
 def test_the_picture_of_differences_has_every_system_with_the_verdict_of_its_test() -> None:
@@ -288,7 +309,7 @@ def test_the_picture_of_differences_has_every_system_with_the_verdict_of_its_tes
         *(rows(name, {"s-BLEU": value}, seed) for seed in (1, 2) for value, name in enumerate(["base", *names], 1)),
         *(compared(name, "s-BLEU", -1.0 if name == "e2" else 1.0, p, seeds) for name, p in p_values.items()),
     )
-    _, found = measured_split(split, scores, "en", False)
+    _, found = measured_split(split, scores, ("de", "en"), False)
     overall = found[found["by"] == WHOLE].set_index("experiment")
     assert overall.index.tolist() == names and set(overall["baseline"]) == {"base"}
     assert len(set(found.loc[found["by"] == LENGTH, "experiment"])) == MOST - 1  # and the baseline
@@ -328,15 +349,15 @@ def test_intervals_draw_the_units_of_the_test() -> None:
         chosen = gains[(gains["by"] == WHOLE) & (gains["experiment"] == "one")]
         return chosen[["units", "gain", "low", "high"]].to_numpy().tolist()[0]
 
-    of_documents = interval(measured_split(split, scores, "en", False)[1])
-    grouped = measured_split(split, scores, "en", False, "g[0-9]")[1]
+    of_documents = interval(measured_split(split, scores, ("de", "en"), False)[1])
+    grouped = measured_split(split, scores, ("de", "en"), False, "g[0-9]")[1]
     paired = places.assign(doc_id=places["doc_id"].str[:2], sent_id=[0, 1] * 5)
     joined = replace(
         split,
         sentences=paired.assign(source="", target=target),
         translations={run: paired.assign(rank=0, hypothesis=own["hypothesis"]) for run, own in given.items()},
     )
-    assert interval(grouped) == interval(measured_split(joined, scores, "en", False)[1])
+    assert interval(grouped) == interval(measured_split(joined, scores, ("de", "en"), False)[1])
     assert of_documents[:2] == [10, interval(grouped)[1]] and interval(grouped)[0] == 5
     assert of_documents[2] != interval(grouped)[2]
     for units in ("documents", "groups"):
