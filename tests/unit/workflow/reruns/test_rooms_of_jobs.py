@@ -67,7 +67,7 @@ FOREIGN = {
     f"{but('training', 'data')}",
     "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
     "external.*": f"{but('discourse', 'records', 'structures')} models {but('training', 'data')}",
-    "report.*": f"{but('corpus', 'groups')} demo "
+    "report.*": f"{but('corpus', 'address', 'groups')} demo "
     f"models text training translation {but('discourse', 'drawings', 'pages', 'structures')}",
     "commands.*": f"corpus demo models {but('quality', 'languages')} training translation",
 }
