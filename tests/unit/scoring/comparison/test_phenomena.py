@@ -5,7 +5,7 @@ import pandas as pd
 
 from discourse_nmt.scoring.comparison.phenomena import ADDRESS, NONE, NOUN, PRONOUN, phenomena
 
-OTHERS = "en", "zh"
+UNKNOWN = "en", "zh"
 """Languages whose forms of address are not known."""
 # Words with tags and lemmas.
 WORDS = [
@@ -42,13 +42,13 @@ def test_pronouns_and_nouns_that_take_up_an_earlier_sentence() -> None:
         ("b", 0, 1, 0, 4),
     )
     sentences = syntax()[["doc_id", "sent_id"]]
-    found = phenomena(sentences, [{"rst": chains}, {"syntax": syntax(), "coreference": chains}], OTHERS)
+    found = phenomena(sentences, [{"rst": chains}, {"syntax": syntax(), "coreference": chains}], UNKNOWN)
     # The antecedent of "its" lies in its own sentence, and "Calc" is no pronoun. The tables of document b lie in one
     # sentence, its cells come in no earlier one, and its rows share nothing but the missing lemma with a name.
     assert found[PRONOUN].tolist() == [False, True, False, False, False, False]
     assert found[NOUN].tolist() == [False, False, True, False, False, False]
     assert found[NONE].tolist() == [True, False, False, True, True, True]
-    turned = phenomena(sentences.iloc[::-1], [{"syntax": syntax(), "coreference": chains}], OTHERS)
+    turned = phenomena(sentences.iloc[::-1], [{"syntax": syntax(), "coreference": chains}], UNKNOWN)
     assert {name: mask.tolist()[::-1] for name, mask in turned.items()} == {
         name: mask.tolist() for name, mask in found.items()
     }
@@ -57,13 +57,13 @@ def test_pronouns_and_nouns_that_take_up_an_earlier_sentence() -> None:
 def test_a_noun_without_a_lemma_is_compared_by_its_form() -> None:
     lemmas = pd.Series([("the", "cell", "have", "a", "_"), ("other", "show", "the", "_")], index=[0, 2])
     chosen = syntax().iloc[[0, 2]].assign(lemmas=lemmas)
-    found = phenomena(chosen[["doc_id", "sent_id"]], [{"syntax": chosen, "coreference": mentions()}], OTHERS)
+    found = phenomena(chosen[["doc_id", "sent_id"]], [{"syntax": chosen, "coreference": mentions()}], UNKNOWN)
     assert found[NOUN].tolist() == [False, True] and not found[PRONOUN].any()
 
 
 def test_an_analysis_without_syntax_or_coreference_tells_nothing() -> None:
-    assert phenomena(syntax(), [{"syntax": syntax()}, {"coreference": mentions()}], OTHERS) == {}
-    assert phenomena(syntax(), [], OTHERS) == {}
+    assert phenomena(syntax(), [{"syntax": syntax()}, {"coreference": mentions()}], UNKNOWN) == {}
+    assert phenomena(syntax(), [], UNKNOWN) == {}
 
 
 def test_forms_of_address_need_languages_and_no_analysis() -> None:
