@@ -2,11 +2,13 @@
 
     python -m benchmarks.table                       # all rows; make benchmark does the same
     python -m benchmarks.table waves --quick         # one row, two rounds
+    python -m benchmarks.table --of CHECKOUT         # another checkout of the project computes the workloads
     python -m benchmarks.table --against CHECKOUT    # another checkout of the project is the reference of every row
     python -m benchmarks.table --eole PYTHON         # also the rows against eole, which this Python has
 
 Both run in processes of their own and take turns, round by round. Times are CPU-seconds, the ratio is the median over
-the rounds of the reference's time / the workload's, so above 1 the workload is faster.
+the rounds of the reference's time / the workload's, so above 1 the workload is faster. An environment for eole is that
+of the project with two packages more: ``pip install --no-deps eole==0.6.4 pyonmttok==1.38.1``.
 """
 
 import contextlib
@@ -43,6 +45,11 @@ class Contender:
         """Whether it runs in an environment with eole."""
         return "eole" in self.workload
 
+    @property
+    def by_torch(self) -> bool:
+        """Whether it is that of torch alone."""
+        return self.workload in ("torch-training", "flat-training")
+
 
 @dataclass(frozen=True)
 class Row:
@@ -73,49 +80,41 @@ def decoding(workload: str, meaning: str, symbols: int = 0) -> dict[str, Row]:
     return rows
 
 
-def ctranslate2(count: int) -> dict[str, Row]:
-    """The rows of translation of ``count`` sentences by CTranslate2, against the search of this project."""
-    workload, reference = f"{count}-by-ctranslate2", f"{count}-of-manuals"
+def training(workload: str, meaning: str, reference: str, program: str) -> dict[str, Row]:
+    """The rows of training in both precisions against the same by another ``program`` in fp32."""
+    contenders = {"": Contender(workload), "-bf16": Contender(workload, "bf16")}
     return {
         workload + ending: Row(
-            f"translation of {count} sentences of manuals by CTranslate2, {precision}",
-            "sentences",
-            Contender(workload, precision),
-            Contender(reference, precision),
-            f"engine own, {precision}",
+            meaning + (", bf16" if ending else ""), "target tokens", contender, Contender(reference), program
         )
-        for precision, ending in (("fp32", ""), ("int8", "-int8"))
+        for ending, contender in contenders.items()
     }
 
 
+def beside_ctranslate2(count: int) -> dict[str, Row]:
+    """The rows of ``count`` sentences in both precisions, by both engines, against CTranslate2 itself."""
+    rows: dict[str, Row] = {}
+    for precision, ending in (("fp32", ""), ("int8", "-int8")):
+        for workload, engine in ((f"{count}-of-manuals", "own"), (f"{count}-by-engine", "ctranslate2")):
+            rows[f"{workload}{ending}-beside-ctranslate2"] = Row(
+                f"translation of {count} sentences of manuals, engine {engine}, {precision}",
+                "sentences",
+                Contender(workload, precision),
+                Contender(f"{count}-by-ctranslate2", precision),
+                f"CTranslate2, {precision}",
+            )
+    return rows
+
+
 ROWS = {
-    "sentence-training": Row(
-        "training, sentence model",
-        "target tokens",
-        Contender("sentence-training"),
-        Contender("torch-training"),
-        "torch.nn.Transformer",
-    ),
-    "sentence-training-bf16": Row(
-        "training, sentence model, bf16",
-        "target tokens",
-        Contender("sentence-training", "bf16"),
-        Contender("torch-training"),
-        "torch.nn.Transformer, fp32",
-    ),
-    "rst-training": Row("training, RST-Transformer", "target tokens", Contender("rst-training"), None),
-    "rst-training-bf16": Row(
-        "training, RST-Transformer, bf16",
-        "target tokens",
-        Contender("rst-training", "bf16"),
-        Contender("rst-training"),
-        "fp32",
-    ),
+    **training("sentence-training", "training, sentence model", "torch-training", "torch.nn.Transformer, fp32"),
+    **training("concat-training", "training, concat", "flat-training", "torch.nn.Transformer, fp32"),
+    **training("rst-training", "training, RST-Transformer", "flat-training", "torch.nn.Transformer, fp32"),
     # Shortlists of as many symbols as batches of TED talks have with N = 20: docs/notebook/measurements/decoding.md.
     **decoding("8-sentences", "translation of 8 sentences", 1600),
     **decoding("64-sentences", "translation of 64 sentences", 3700),
-    **ctranslate2(8),
-    **ctranslate2(64),
+    **beside_ctranslate2(8),
+    **beside_ctranslate2(64),
     "sentence-training-by-eole": Row(
         "training, sentence model",
         "target tokens",
@@ -177,7 +176,7 @@ class Process:
         program = python if contender.by_eole else sys.executable
         command = [program, str(SCRIPT), contender.workload, contender.precision, *numbers]
         environment = {**os.environ, "PYTHONPATH": str(checkout), "OMP_NUM_THREADS": str(threads)}
-        if contender.workload != "torch-training":
+        if not contender.by_torch:
             environment |= environment_of_jobs(checkout)
         self.process = subprocess.Popen(
             command, cwd=checkout, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -221,14 +220,17 @@ def started(contender: Contender, checkout: Path, threads: int, python: str) -> 
 
 
 def measured(
-    row: Row, against: Path | None, count: int, threads: int, python: str = sys.executable
+    row: Row, of: Path, against: Path | None, count: int, threads: int, python: str = sys.executable
 ) -> tuple[list[str], str]:
-    """The cells of a row without its command, and the line on the machine; eole is run by ``python``."""
+    """The cells of a row without its command, and the line on the machine; eole is run by ``python``.
+
+    The checkout ``of`` computes the workload, and ``against`` its reference, if not None.
+    """
     reference = row.reference or row.timed
     if against is not None:
         reference = Contender(row.timed.workload)
     with (
-        started(row.timed, ROOT, threads, python) as own,
+        started(row.timed, of, threads, python) as own,
         started(reference, ROOT if against is None else against, threads, python) as other,
     ):
         contenders = {"timed": own.compute, "reference": other.compute}
@@ -249,9 +251,18 @@ def measured(
     return cells, rounds.conditions
 
 
+def checkout_at(path: Path) -> Path:
+    """The whole path of a checkout of the project."""
+    checkout = path.resolve()
+    if not (checkout / "discourse_nmt" / "__init__.py").exists():
+        raise InputError("not a checkout of the project", file=checkout)
+    return checkout
+
+
 def main() -> None:
     parser = arguments(__doc__)
     parser.add_argument("names", nargs="*", help=f"rows to measure, of {', '.join(ROWS)}")
+    parser.add_argument("--of", type=Path, metavar="CHECKOUT", help="checkout that computes the workload of every row")
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="checkout that is the reference of every row")
     parser.add_argument("--eole", metavar="PYTHON", help="Python of an environment with this project and eole")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of each row")
@@ -261,9 +272,7 @@ def main() -> None:
     for name in options.names:
         if name not in ROWS:
             raise InputError(f"no benchmark {name}", remedy=nearest(name, ROWS))
-    against = None if options.against is None else options.against.resolve()
-    if against is not None and not (against / "discourse_nmt" / "__init__.py").exists():
-        raise InputError("not a checkout of the project", file=against)
+    of, against = (path and checkout_at(path) for path in (options.of, options.against))
     names = options.names or [
         name
         for name, row in ROWS.items()
@@ -277,8 +286,10 @@ def main() -> None:
         reference = ROWS[name].reference
         if against is None and reference and reference.by_eole and not options.eole:
             raise InputError(f"{name} is measured against eole", remedy="give --eole PYTHON")
-        cells, conditions = measured(ROWS[name], against, count, options.threads, options.eole or sys.executable)
-        command = f"`python -m benchmarks.table {name}{'' if against is None else ' --against CHECKOUT'}`"
+        python = options.eole or sys.executable
+        cells, conditions = measured(ROWS[name], of or ROOT, against, count, options.threads, python)
+        others = "".join(f" --{side} CHECKOUT" for side, path in (("of", of), ("against", against)) if path)
+        command = f"`python -m benchmarks.table {name}{others}`"
         print(f"| {' | '.join([*cells, command])} |", flush=True)
     print(f"\n{conditions}")
 

@@ -8,10 +8,13 @@ digest of the results.
 import contextlib
 import hashlib
 import json
-import re
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -20,11 +23,12 @@ from torch import Tensor, nn
 
 import discourse_nmt
 from benchmarks.random_documents import document
-from benchmarks.training.packed import random_instance
+from benchmarks.training.packed import flat_step, random_instance
 from benchmarks.training.speed import Plain, optimiser, random_batches
 from discourse_nmt.base.settings import parse_settings
-from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS, Vocabulary
 from discourse_nmt.models.core.beam_search import beam_search
+from discourse_nmt.models.core.inference import translate
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
@@ -33,13 +37,17 @@ from discourse_nmt.models.packed.instances import Instance, SourceInstance
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build
+from discourse_nmt.training.checkpoints.model_files import load_model
 from discourse_nmt.training.data.collation import Batch
 from discourse_nmt.training.tasks.instances import InstanceTask
 from discourse_nmt.training.tasks.sentences import translation_objective
 
 SIZE = {"width": 256, "heads": 4, "encoder_layers": 3, "decoder_layers": 3, "feed_forward_width": 1024}
 SYMBOLS, SMOOTHING, LENGTH = 8000, 0.1, 25
-BEAM = DecodingSettings(beam=4, max_length_ratio=1.0, max_length_offset=1)
+BEAM = DecodingSettings(beam=5, max_length_ratio=1.0, max_length_offset=1)
+CTRANSLATE2_SEARCH = {"beam_size": BEAM.beam, "length_penalty": BEAM.length_penalty}
+HERE = Path(__file__).resolve().parents[1]
+"""The checkout of this file. Its model and its sentences of manuals are those of all checkouts."""
 
 Round = Callable[[], tuple[int, Any]]
 """Computes one round; returns the units of work done and the results."""
@@ -85,18 +93,61 @@ def sentences(count: int) -> Prepare:
     return prepare
 
 
+def help_model() -> Transformer:
+    """A trained sentence model of manuals."""
+    folder = HERE / "resources" / "help_models" / "en-de" / "seed1"
+    vocabularies = (Vocabulary.load(folder / side / "vocabulary.json") for side in ("source", "target"))
+    return cast(Transformer, load_model(folder / "weights.safetensors", *vocabularies))
+
+
+def manual_sentences(count: int) -> list[list[int]]:
+    """The subword ids of ``count`` sentences of manuals."""
+    command = [sys.executable, "-m", "benchmarks.decoding.manual_sentences", str(count)]
+    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    lines = subprocess.run(command, cwd=HERE, env=environment, check=True, stdout=subprocess.PIPE).stdout
+    return [json.loads(line) for line in lines.splitlines()]
+
+
 def manual(count: int, **settings: Any) -> Prepare:
-    """Translation of ``count`` sentences of manuals by a model of the repository, from text to text."""
+    """Translation of a batch of ``count`` sentences of manuals, from ids to ids."""
 
     def prepare(precision: str, _: int) -> Round:
-        from discourse_nmt.translation import load
+        from discourse_nmt.models.core.preparation import prepare_for_inference
 
-        resources = discourse_nmt.ROOT / "resources"
-        translator = load(resources / "help_models/en-de/seed1", device="cpu", precision=precision, **settings)
-        files = sorted((resources / "help_trees/conllu").glob("*.conllu"))
-        blocks = [block for path in files for block in path.read_text(encoding="utf-8").strip().split("\n\n")]
-        chosen = [" ".join(re.findall(r"^\d+\t(\S+)", block, re.MULTILINE)) for block in blocks[:count]]
-        return lambda: (count, translator.translate(chosen).lines)
+        values = {"beam": BEAM.beam, "precision": precision, "batch_tokens": 10**6, **settings}
+        decoding = parse_settings(DecodingSettings, values, "decoding")
+        model, sources = help_model(), manual_sentences(count)
+        prepare_for_inference(model, decoding)
+        return lambda: (count, [found[0].ids for _, found in sorted(translate(model, sources, decoding))])
+
+    return prepare
+
+
+def ctranslate2(model: Transformer, precision: str) -> Any:
+    """CTranslate2's translator with the parameters of ``model``; a symbol is its number in digits."""
+    from ctranslate2 import Translator
+
+    from discourse_nmt.models.core.ctranslate2_specification import specification
+
+    sizes = model.source_embedding.num_embeddings, model.output.num_embeddings
+    kind, threads = {"fp32": "float32", "int8": "int8"}[precision], torch.get_num_threads()
+    with tempfile.TemporaryDirectory() as folder:
+        specification(model, *([str(symbol) for symbol in range(size)] for size in sizes)).save(folder)
+        return Translator(folder, compute_type=kind, inter_threads=1, intra_threads=threads)
+
+
+def manual_by_ctranslate2(count: int) -> Prepare:
+    """The same by CTranslate2 itself, which ends a search as by default: with as many translations as the beam."""
+
+    def prepare(precision: str, _: int) -> Round:
+        translator = ctranslate2(help_model(), precision)
+        sources = [[str(symbol) for symbol in ids] for ids in manual_sentences(count)]
+
+        def compute() -> tuple[int, list[tuple[int, ...]]]:
+            results = translator.translate_batch(sources, **CTRANSLATE2_SEARCH)
+            return count, [tuple(map(int, result.hypotheses[0])) for result in results]
+
+        return compute
 
     return prepare
 
@@ -154,34 +205,52 @@ def training(reference: bool) -> Prepare:
     return prepare
 
 
-def instance_training(precision: str, _: int) -> Round:
-    """A training step of the RST-Transformer on four instances, from instances to updated weights."""
-    model, rng = network("rst_transformer", rst_layers=2), np.random.default_rng(1)
-    assert isinstance(model, PackedTransformer)
-    batches: list[Sequence[Instance]] = [[random_instance(20, 512, SYMBOLS, rng) for _ in range(4)] for _ in range(4)]
-    rounds, adam = iter(batches * 100), optimiser(model)
-    objective = InstanceTask(model, None, None).objective(SMOOTHING)  # type: ignore[arg-type]
+def instance_batches() -> list[list[Instance]]:
+    """Batches of four documents, one for each step of training."""
+    rng = np.random.default_rng(1)
+    return [[random_instance(20, 512, SYMBOLS, rng) for _ in range(4)] for _ in range(4)] * 100
+
+
+def instance_training(system: str, **switches: Any) -> Prepare:
+    """A training step of a system that reads documents, from instances to updated weights."""
+
+    def prepare(precision: str, _: int) -> Round:
+        model, batches = network(system, **switches), iter(instance_batches())
+        assert isinstance(model, PackedTransformer)
+        adam, objective = optimiser(model), InstanceTask(model, None, None).objective(SMOOTHING)  # type: ignore[arg-type]
+
+        def compute() -> tuple[int, None]:
+            batch = model.pack(next(batches))
+            with forward_precision(precision):
+                losses = objective(model, batch).objective
+            return step(adam, losses, batch.target_output.numel())
+
+        return compute
+
+    return prepare
+
+
+def flat_training(precision: str, symbols: int) -> Round:
+    """The same by ``torch.nn.Transformer``, which reads an instance as one sequence."""
+    batches = iter(instance_batches())
+    take_step = flat_step(Plain(parse_settings(TransformerSettings, SIZE, "system transformer"), SYMBOLS))
 
     def compute() -> tuple[int, None]:
-        batch = model.pack(next(rounds))
-        with forward_precision(precision):
-            losses = objective(model, batch).objective
-        return step(adam, losses, batch.target_output.numel())
+        batch = next(batches)
+        take_step(batch)
+        return sum(len(ids) + 1 for instance in batch for ids in instance.target), None
 
     return compute
 
 
 def flat_by_ctranslate2(precision: str, _: int) -> Round:
     """Translation of as many subwords as a document has, as one sentence, by CTranslate2."""
-    from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
-
-    engine = CTranslate2Engine(network("transformer").eval(), precision, torch.get_num_threads())
+    translator = ctranslate2(network("transformer").eval(), precision)
     rng = np.random.default_rng(1)
     lengths = rng.integers(LENGTH - 5, LENGTH + 6, 20)
     source = [str(number) for number in rng.integers(len(SPECIALS), SYMBOLS, lengths.sum())]
     limits = {"max_input_length": 0, "max_decoding_length": len(source) + 20}
-    search = {"beam_size": BEAM.beam, "length_penalty": 0}
-    return lambda: (20, len(engine.translator.translate_batch([source], **limits, **search)))
+    return lambda: (20, len(translator.translate_batch([source], **limits, **CTRANSLATE2_SEARCH)))
 
 
 def by_eole(precision: str, count: int = 0) -> Round:
@@ -196,14 +265,18 @@ WORKLOADS: dict[str, Prepare] = {
     "64-sentences": sentences(64),
     "8-of-manuals": manual(8),
     "64-of-manuals": manual(64),
-    "8-by-ctranslate2": manual(8, engine="ctranslate2"),
-    "64-by-ctranslate2": manual(64, engine="ctranslate2"),
+    "8-by-engine": manual(8, engine="ctranslate2"),
+    "64-by-engine": manual(64, engine="ctranslate2"),
+    "8-by-ctranslate2": manual_by_ctranslate2(8),
+    "64-by-ctranslate2": manual_by_ctranslate2(64),
     "sequence": documents("concat", decode_as_sequences),
     "rst-sequence": documents("rst_transformer", decode_as_sequences, rst_layers=1),
     "waves": documents("rst_transformer", decode_in_waves, rst_layers=1),
     "sentence-training": training(reference=False),
     "torch-training": training(reference=True),
-    "rst-training": instance_training,
+    "concat-training": instance_training("concat"),
+    "rst-training": instance_training("rst_transformer", rst_layers=2),
+    "flat-training": flat_training,
     "flat-by-ctranslate2": flat_by_ctranslate2,
     "eole-training": lambda precision, _: by_eole(precision),
     "8-by-eole": lambda precision, _: by_eole(precision, 8),

@@ -1,16 +1,20 @@
 """The table of benchmarks: rows of its own checkout and against another one, and faults of the command line."""
 
+import json
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
 
 from benchmarks import table
 from benchmarks import workload as workload_module
+from benchmarks.decoding import manual_sentences
 from benchmarks.workload import WORKLOADS
 from discourse_nmt import ROOT
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import Vocabulary
 
 
 def printed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> list[list[str]]:
@@ -34,6 +38,47 @@ def test_a_checkout_translates_as_itself(capsys: pytest.CaptureFixture[str], mon
     assert 0.1 < float(row["ratio"]) < 10 and row["units per CPU-second"].endswith(" sentences")
 
 
+def test_ctranslate2_translates_the_same_sentences(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header, cells = printed(capsys, monkeypatch, "8-of-manuals-beside-ctranslate2", "--quick")
+    assert dict(zip(header, cells, strict=True))["results"] == "equal"
+
+
+def test_another_checkout_computes_the_workload(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Recorded:
+        checkouts: ClassVar[dict[str, Path]] = {}
+
+        def __init__(self, contender: table.Contender, checkout: Path, *_: object) -> None:
+            self.checkouts[contender.workload] = checkout
+
+        def compute(self, _: int) -> dict[str, object]:
+            return {"seconds": 1.0, "units": 1, "digest": ""}
+
+        def end(self) -> None:
+            pass
+
+    (tmp_path / "discourse_nmt").mkdir()
+    (tmp_path / "discourse_nmt" / "__init__.py").touch()
+    monkeypatch.setattr(table, "Process", Recorded)
+    _, cells = printed(capsys, monkeypatch, "8-of-manuals-beside-ctranslate2", "--of", str(tmp_path))
+    assert Recorded.checkouts == {"8-of-manuals": tmp_path, "8-by-ctranslate2": ROOT}
+    assert cells[-1] == "`python -m benchmarks.table 8-of-manuals-beside-ctranslate2 --of CHECKOUT`"
+
+
+def test_sentences_of_manuals_are_joined_as_in_the_text(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["manual_sentences", "2"])
+    manual_sentences.main()
+    vocabulary = Vocabulary.load(ROOT / "resources/help_models/en-de/seed1/source/vocabulary.json")
+    lines = [[vocabulary.symbols[index] for index in json.loads(line)] for line in capsys.readouterr().out.splitlines()]
+    assert [len(line) for line in lines] == [14, 16]
+    assert lines[0][-5:] == ["(￭", "IDE", "￭)", "for", "Python"]
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -41,6 +86,7 @@ def test_a_checkout_translates_as_itself(capsys: pytest.CaptureFixture[str], mon
         (["waves"], "no reference in this checkout"),
         (["8-sentences-by-eole"], "measured against eole; give --eole PYTHON"),
         (["waves", "--against", "/"], "not a checkout of the project"),
+        (["waves", "--of", "/"], "not a checkout of the project"),
     ],
 )
 def test_faults_are_told(words: list[str], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +101,7 @@ def test_workloads_have_the_environment_of_jobs() -> None:
 
 def test_bf16_rounds_the_products_of_training() -> None:
     """The rows would compare two equal things otherwise."""
-    for workload in ("sentence-training", "rst-training"):
+    for workload in ("sentence-training", "concat-training", "rst-training"):
         assert table.Contender(workload, "bf16") in [row.timed for row in table.ROWS.values()]
     with workload_module.forward_precision("bf16"):
         assert torch.is_autocast_enabled("cpu") and torch.get_autocast_dtype("cpu") == torch.bfloat16
