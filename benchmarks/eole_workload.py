@@ -1,7 +1,7 @@
 """Workloads of :mod:`benchmarks.workload` by eole, the successor of OpenNMT-py, for comparison.
 
-They run in an environment that has this project and eole (0.6.4 was tried, without requirements that these workloads do
-not import). Its search is its own; loss, optimiser, batches and sizes are those of this project's workloads.
+They run in an environment that :mod:`benchmarks.table` describes, with eole 0.6.4. Its search is its own; loss,
+optimiser, batches and sizes are those of this project's workloads.
 """
 
 import contextlib

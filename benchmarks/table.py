@@ -264,7 +264,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", help=f"rows to measure, of {', '.join(ROWS)}")
     parser.add_argument("--of", type=Path, metavar="CHECKOUT", help="checkout that computes the workload of every row")
     parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="checkout that is the reference of every row")
-    parser.add_argument("--eole", metavar="PYTHON", help="Python of an environment with this project and eole")
+    parser.add_argument("--eole", metavar="PYTHON", help="Python of an environment with this project and eole 0.6.4")
     parser.add_argument("--rounds", type=int, default=7, help="rounds of each row")
     parser.add_argument("--quick", action="store_true", help="two rounds")
     parser.add_argument("--threads", type=int, default=1, help="CPU threads of a process")
