@@ -89,7 +89,8 @@ def test_whole_workflow(finished: Path) -> None:
     told = scores[scores.metric.str.startswith("CXMI") & ~scores.metric.str.contains("bound")]
     information = told.set_index(["experiment", "metric"])["value"]
     assert set(information["trees"].index) == set(CXMI.values()) and (information["trees"] != 0).any()
-    assert information["sentence"].to_dict() == {CXMI["without_context"]: 0}
+    sides = ("without_context", "without_source_context", "without_target_context")
+    assert information["sentence"].to_dict() == {CXMI[side]: 0 for side in sides}
     report = (finished / "results/tiny/report.html").read_text(encoding="utf-8")
     assert "<html" in report and "CXMI (without trees) by position in the document" in report
     assert "sentence" in (finished / "results/tiny/scores.md").read_text(encoding="utf-8")

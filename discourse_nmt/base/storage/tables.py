@@ -204,6 +204,12 @@ TABLES: dict[str, dict[str, Column]] = {
         "words": Column(NUMBER, "number of words of the reference, as the text stage divides it"),
         "score": Column(REAL, "sum of log-probabilities (nats) of the reference, as the system reads the text"),
         "without_context": Column(REAL, "the same, each sentence by itself; null if not asked for", nullable=True),
+        "without_source_context": Column(
+            REAL, "the same without other source sentences; null if not asked for", nullable=True
+        ),
+        "without_target_context": Column(
+            REAL, "the same without earlier target sentences; null if not asked for", nullable=True
+        ),
         "without_trees": Column(
             REAL, "the same without trees; null if not asked for, or the system reads none", nullable=True
         ),

@@ -13,7 +13,7 @@ from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import CachedSteps, Hypothesis, longest, search, sentence_restriction
 from discourse_nmt.models.core.inference import Ids, batches, decoding_batches, padded, translate
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 
 POOL = 8  # batches of sentences that are encoded together, so that those of similar length can be searched together
 
@@ -171,12 +171,25 @@ class Bank:
 
 
 def with_references(
-    model: ContextTransformer, paragraphs: Sequence[Paragraph], source: ParagraphSource, memory: ContextMemory
+    model: ContextTransformer,
+    paragraphs: Sequence[Paragraph],
+    source: ParagraphSource,
+    memory: ContextMemory,
+    context: ContextRead = "both",
 ) -> ContextMemory:
-    """The ``memory`` of all sentences of ``source``, with the translations of the earlier ones that are known."""
+    """The ``memory`` of all sentences of ``source``, with the translations of the earlier ones that are known.
+
+    Where the ``context`` is the source, there are none. Where it is the target, their decoder attends to no source, as
+    their states would tell of it: of that attention the bias remains.
+    """
     bank = Bank(model, len(source.ids))
-    bank.add(range(len(source.ids)), [ids for paragraph in paragraphs for ids in paragraph.target], memory)
-    return replace(memory, history=bank.history(source.paragraphs.earlier(model.earlier_targets), memory))
+    earlier = source.paragraphs.earlier(model.earlier_targets)
+    if context == "source":
+        earlier = torch.full_like(earlier, NO_SENTENCE)
+    else:
+        read = replace(memory, padding=torch.ones_like(memory.padding)) if context == "target" else memory
+        bank.add(range(len(source.ids)), [ids for paragraph in paragraphs for ids in paragraph.target], read)
+    return replace(memory, history=bank.history(earlier, memory))
 
 
 def score_paragraphs(
@@ -184,8 +197,9 @@ def score_paragraphs(
     paragraphs: Sequence[Paragraph],
     items: Sequence[tuple[int, int, Ids]],
     batch_tokens: int,
+    context: ContextRead = "both",
 ) -> Iterator[tuple[int, float]]:
-    """Yield the index of each of ``items`` and its log-probability in nats.
+    """Yield the index of each of ``items`` and its log-probability in nats, given the ``context``.
 
     An item is the index of a paragraph, the index of a sentence in it, and a translation of this sentence. The earlier
     target sentences are those of the paragraph. ``batch_tokens`` bounds the padded tokens of a batch's longer side.
@@ -202,7 +216,7 @@ def score_paragraphs(
         chosen = [scored[i] for i in batch]
         pairs = [(index, item) for index, number in enumerate(chosen) for item in items_of_paragraph[number]]
         with torch.inference_mode():
-            yield from _score(model, [paragraphs[index] for index in chosen], pairs, items, batch_tokens)
+            yield from _score(model, [paragraphs[index] for index in chosen], pairs, items, batch_tokens, context)
 
 
 def _score(
@@ -211,12 +225,15 @@ def _score(
     pairs: Sequence[tuple[int, int]],
     items: Sequence[tuple[int, int, Ids]],
     batch_tokens: int,
+    context: ContextRead,
 ) -> Iterator[tuple[int, float]]:
     """Score the items of ``pairs`` (index in ``paragraphs``, index in ``items``)."""
     source = source_of(model, paragraphs)
-    memory = model.encode_source(source)
+    sentences = torch.arange(len(source.ids), device=source.ids.device)
+    read = replace(source, paragraphs=Paragraphs(sentences)) if context == "target" else source
+    memory = model.encode_source(read)
     if reads_translations(model):
-        memory = with_references(model, paragraphs, source, memory)
+        memory = with_references(model, paragraphs, source, memory, context)
     rows_of_paragraphs = source.paragraphs.rows.tolist()
     rows = [rows_of_paragraphs[paragraph][items[item][1]] for paragraph, item in pairs]
     sizes = [max(source.lengths[row], len(items[item][2]) + 2) for row, (_, item) in zip(rows, pairs)]

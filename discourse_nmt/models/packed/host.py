@@ -90,6 +90,11 @@ class PackedTransformer(Transformer):
         return distinct(layer.attention for layer in self._flat_decoder_layers())
 
     @property
+    def reads_targets(self) -> bool:
+        """Whether a target sentence attends to others."""
+        return self.target_relations != ("sentence",)
+
+    @property
     def source_relations(self) -> tuple[Relation, ...]:
         """Relations by which a target sentence attends to the source."""
         return distinct(layer.source_attention for layer in self._flat_decoder_layers())

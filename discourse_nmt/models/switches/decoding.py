@@ -8,6 +8,9 @@ from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.packed import ConcatSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 
+ContextRead = Literal["both", "source", "target"]
+"""The sides of a sentence's context that a model reads in scoring."""
+
 LISTED = 100
 """Most translations of a source subword that are learnt."""
 

@@ -19,10 +19,15 @@ class DocumentMetricsSettings:
     alignment_pairs: int = setting(
         100_000, "number of sentence pairs of train, the first ones, from which word alignment is learnt", minimum=1
     )
-    cxmi: list[Literal["without_context", "without_trees", "shuffled_trees"]] = setting(
+    cxmi: list[
+        Literal[
+            "without_context", "without_source_context", "without_target_context", "without_trees", "shuffled_trees"
+        ]
+    ] = setting(
         [],
         "controls beside which each system scores the references again, for the information that it takes from context "
-        "and trees (CXMI): without the rest of the document, without trees, with the trees of other units",
+        "and trees (CXMI): without the rest of the document, without its source, without its target, without trees, "
+        "with the trees of other units",
         schema={"uniqueItems": True},
     )
 

@@ -43,6 +43,8 @@ ASKED = ("requests", "tokens sent", "tokens received", "faulty answers")  # of a
 
 CXMI = {
     "without_context": "CXMI (without context)",
+    "without_source_context": "CXMI (without source context)",
+    "without_target_context": "CXMI (without target context)",
     "without_trees": "CXMI (without trees)",
     "shuffled_trees": "CXMI (shuffled trees)",
 }

@@ -11,10 +11,10 @@ from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.packing import PackedBatch
 from discourse_nmt.models.packed.unit_dependencies import UnitDependencies
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.units import Units, drawn_runs, runs, units_of, whole_documents
+from discourse_nmt.training.data.units import Units, drawn_runs, runs, sentences, units_of, whole_documents
 from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
@@ -80,12 +80,16 @@ class InstanceTask:
         rows: Sequence[int],
         targets: Sequence[Sequence[int]],
         settings: DecodingSettings,
+        context: ContextRead = "both",
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
-        It is that of the sentence, given its source instance and the earlier target sentences of the dataset.
+        It is that of the sentence, given its source instance and the earlier target sentences of the dataset, or one of
+        them: see :meth:`.Task.scores`.
         """
         units, tree = self._read(settings)
+        if context == "target" and not network.reads_targets:
+            units, context = sentences(self.dataset.documents), "both"
         unit_of_row = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
         read, index_of_row = np.unique(unit_of_row, return_inverse=True)
         starts, stops = units.starts[read].tolist(), units.stops[read].tolist()
@@ -93,7 +97,7 @@ class InstanceTask:
         items = [
             (index, row - starts[index], target) for index, row, target in zip(index_of_row.tolist(), rows, targets)
         ]
-        return score_candidates(network, instances, items, settings.batch_tokens)
+        return score_candidates(network, instances, items, settings.batch_tokens, context)
 
     def _read(self, settings: DecodingSettings) -> tuple[Units, bool]:
         """The units that are read in decoding, and whether they have trees."""

@@ -7,13 +7,13 @@ import numpy as np
 
 from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.context.host import ContextTransformer
-from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, translate_paragraphs
+from discourse_nmt.models.context.inference import Paragraph, reads_translations, score_paragraphs, translate_paragraphs
 from discourse_nmt.models.context.paragraphs import Movable, ParagraphBatch, Paragraphs, ParagraphSource
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.training.data.collation import Batch, collate
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.units import Units, units_of
+from discourse_nmt.training.data.units import Units, sentences, units_of
 from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
@@ -75,17 +75,20 @@ class ParagraphTask:
         rows: Sequence[int],
         targets: Sequence[Sequence[int]],
         settings: DecodingSettings,
+        context: ContextRead = "both",
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
 
-        The earlier target sentences are those of the dataset.
+        The earlier target sentences are those of the dataset; see :meth:`.Task.scores`.
         """
         units = units_of(self.dataset, self.unit)
+        if context == "target" and not reads_translations(network):
+            units, context = sentences(self.dataset.documents), "both"
         unit_of_row = np.searchsorted(units.starts, np.array(rows, np.int64), side="right") - 1
         sentence_of_row = np.array(rows) - units.starts[unit_of_row]
         items = list(zip(unit_of_row.tolist(), sentence_of_row.tolist(), targets))
         paragraphs = self._paragraphs(units)
-        return score_paragraphs(network, paragraphs, items, settings.batch_tokens)
+        return score_paragraphs(network, paragraphs, items, settings.batch_tokens, context)
 
     def _paragraphs(self, units: Units) -> list[Paragraph]:
         """All paragraphs with their structures, if any."""

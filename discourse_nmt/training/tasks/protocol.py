@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units
 from discourse_nmt.training.kinds import TASKS
@@ -66,11 +66,18 @@ class Task(Protocol[NetworkRead, BatchRead]):
         ...
 
     def scores(
-        self, network: NetworkRead, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+        self,
+        network: NetworkRead,
+        rows: Sequence[int],
+        targets: Sequence[Sequence[int]],
+        settings: DecodingSettings,
+        context: ContextRead = "both",
     ) -> Iterator[tuple[int, float]]:
         """Yield the index of each of ``targets`` and its log-probability (nats) as the translation of its row.
 
-        For systems that read several sentences at a time, the other sentences are those of the dataset.
+        For systems that read several sentences at a time, the other sentences are those of the dataset. With the
+        ``context`` source no target sentence is read before the own one; with target the source is the own sentence
+        alone, and the earlier target sentences are read without theirs. It goes with ``use_tree: false``.
         """
         ...
 

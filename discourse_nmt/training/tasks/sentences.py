@@ -9,7 +9,7 @@ from discourse_nmt.base.vocabulary import PAD
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.inference import score, translate
 from discourse_nmt.models.core.transformer import Transformer
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.training.data.collation import Batch, collate
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units
@@ -37,9 +37,17 @@ class SentenceTask:
         return translate(network, self.dataset.source.sentences(), settings)
 
     def scores(
-        self, network: Transformer, rows: Sequence[int], targets: Sequence[Sequence[int]], settings: DecodingSettings
+        self,
+        network: Transformer,
+        rows: Sequence[int],
+        targets: Sequence[Sequence[int]],
+        settings: DecodingSettings,
+        context: ContextRead = "both",
     ) -> Iterator[tuple[int, float]]:
-        """Yield the index of each of ``targets`` and its log-probability as the translation of its row."""
+        """Yield the index of each of ``targets`` and its log-probability as the translation of its row.
+
+        No ``context`` is read.
+        """
         sources = self.dataset.source.sentences()
         return score(network, [sources[row] for row in rows], targets, settings.batch_tokens)
 

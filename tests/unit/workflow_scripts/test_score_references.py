@@ -14,7 +14,7 @@ import torch
 from discourse_nmt.base.storage.tables import TABLES, read_table
 from discourse_nmt.base.vocabulary import END
 from discourse_nmt.models.core.inference import padded
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.scoring.comparison.cxmi import cxmi_scores
@@ -79,19 +79,19 @@ def scored(folder: Path, system: str, controls: list[str], monkeypatch: pytest.M
     return read_table(folder / "scores.parquet", "reference_scores")
 
 
-def forced(folder: Path, system: str, settings: DecodingSettings) -> np.ndarray:
+def forced(folder: Path, system: str, settings: DecodingSettings, context: ContextRead = "both") -> np.ndarray:
     """The scores of :meth:`.Task.scores` for the whole dataset at once."""
     kind = structure_of(system)
     path = folder / f"{kind}.arrow" if kind else None
     trained = open_trained(folder / f"{system}.safetensors", folder / "data.arrow", path, BOTH, settings, CPU)
     rows = list(range(len(trained.dataset)))
-    found = dict(trained.task.scores(trained.network, rows, trained.dataset.target.sentences(), settings))
+    found = dict(trained.task.scores(trained.network, rows, trained.dataset.target.sentences(), settings, context))
     return np.array([found[row] for row in rows])
 
 
 def test_names_of_controls_agree() -> None:
     hint = get_args(get_args(get_type_hints(DocumentMetricsSettings)["cxmi"])[0])
-    assert hint == score_references.CONTROLS == tuple(CXMI) == tuple(list(TABLES["reference_scores"])[-3:])
+    assert hint == score_references.CONTROLS == tuple(CXMI) == tuple(list(TABLES["reference_scores"])[-5:])
 
 
 def test_a_sentence_model_has_the_sum_of_its_log_probabilities_and_takes_nothing_from_context(
@@ -106,12 +106,13 @@ def test_a_sentence_model_has_the_sum_of_its_log_probabilities_and_takes_nothing
         chosen = torch.log_softmax(logits, dim=-1)[range(len(target) + 1), [*target, END]]
         assert found["score"][row] == pytest.approx(float(chosen.sum()), rel=1e-5)
     assert found["words"].tolist() == [len(set(words)) for words in data.table["target_words"].to_pylist()]
-    assert found["without_context"].tolist() == found["score"].tolist()
+    for control in ("without_context", "without_source_context", "without_target_context"):
+        assert found[control].tolist() == found["score"].tolist()
     assert found[["without_trees", "shuffled_trees"]].isna().all(axis=None)
     assert [(score.metric, score.value) for score in cxmi_scores(found)] == [
-        ("CXMI (without context)", 0),
-        ("CXMI (without context), lower bound", 0),
-        ("CXMI (without context), upper bound", 0),
+        (f"CXMI (without {side}){bound}", 0)
+        for side in ("context", "source context", "target context")
+        for bound in ("", ", lower bound", ", upper bound")
     ]
 
 
@@ -121,12 +122,17 @@ def test_controls_are_forced_scores_of_the_same_model(
 ) -> None:
     found = scored(folder, system, list(score_references.CONTROLS), monkeypatch)
     read = DecodingSettings()
+    treeless = replace(read, use_tree=False)
     expected = {"score": read, "without_context": replace(read, use_context=False)}
     if structure_of(system):
-        expected["without_trees"] = replace(read, use_tree=False)
-    for column, settings in expected.items():
-        assert found[column].tolist() == pytest.approx(forced(folder, system, settings).tolist(), rel=1e-5), column
-        assert column == "score" or (found[column] != found["score"]).any()
+        expected["without_trees"] = treeless
+    values = {column: forced(folder, system, settings) for column, settings in expected.items()}
+    values["without_source_context"] = forced(folder, system, treeless, "target")
+    values["without_target_context"] = forced(folder, system, read, "source")
+    for column, value in values.items():
+        assert found[column].tolist() == pytest.approx(value.tolist(), rel=1e-5), column
+        reads_nothing = column == "score" or (column, system) == ("without_target_context", "selective")
+        assert (found[column] != found["score"]).any() != reads_nothing, column
     (metric, *_) = cxmi_scores(found)
     gained = forced(folder, system, expected["score"]) - forced(folder, system, expected["without_context"])
     assert metric.value == pytest.approx(gained.sum() / np.log(2) / found["words"].sum(), rel=1e-3)

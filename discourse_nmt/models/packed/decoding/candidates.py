@@ -2,6 +2,10 @@
 
 All candidates of an instance share its encoded source and the earlier sentences of its target. Each one attends to
 itself and to the sentences that its own sentence would attend to, and nothing attends to it.
+
+One side of the context may be left out; positions stay. Without the target's, a candidate attends to itself alone.
+Without the source's, every source sentence is encoded alone, a candidate attends to its own one, and the earlier target
+sentences to none, as their states would tell of their source: of their attention to it the bias remains.
 """
 
 from collections.abc import Sequence
@@ -26,6 +30,7 @@ from discourse_nmt.models.packed.packing import (
     target_layout,
 )
 from discourse_nmt.models.packed.relations import sentence_relation
+from discourse_nmt.models.switches.decoding import ContextRead
 
 Candidate = tuple[int, Sequence[int]]
 """The index of a sentence in its instance, and the subword ids of a translation without marks."""
@@ -47,15 +52,21 @@ class CandidateBatch:
 
 
 def pack_candidates(
-    model: PackedTransformer, instances: Sequence[Instance], candidates: Sequence[Sequence[Candidate]]
+    model: PackedTransformer,
+    instances: Sequence[Instance],
+    candidates: Sequence[Sequence[Candidate]],
+    context: ContextRead = "both",
 ) -> CandidateBatch:
-    """The batch of ``instances``, each with at least one of the ``candidates`` [instances][n]."""
+    """The batch of ``instances``, each with at least one of the ``candidates`` [instances][n]; see the module.
+
+    Where the ``context`` is that of the target alone, the instances have no trees.
+    """
     settings, marks = model.settings, model.source_marks
     source = source_layout(instances, settings.position_reset, marks)
     usual = target_layout(instances, source, settings.position_reset, settings.target_positions)
     first_sentence, sentence_of_row, texts, is_candidate = 0, [], [], []
     for instance, own in zip(instances, candidates):
-        earlier = max(sentence for sentence, _ in own)
+        earlier = 0 if context == "source" else max(sentence for sentence, _ in own)
         rows = [*enumerate(instance.target[:earlier]), *own]
         sentence_of_row += [first_sentence + sentence for sentence, _ in rows]
         texts += [np.asarray(ids, np.int64) for _, ids in rows]
@@ -67,9 +78,13 @@ def pack_candidates(
 
     read = ~candidate_rows & (sentences < sentences[:, None]) | np.eye(len(sentences), dtype=bool)
     plans = Plans(source_plans(instances, source, model.relations, marks), {}, {})
+    own_source = sentence_relation(instances, "sentence", model.target_tree)
     for relation in model.relations:
         related = sentence_relation(instances, relation, model.target_tree).matrix[sentences]
         plans.target[relation] = plan(related[:, sentences] & read, placed.sentences, placed.sentences, causal=True)
+        if context == "target":
+            plans.source[relation] = own_source.plan(source.sentences, source.sentences)
+            related = own_source.matrix[sentences] & candidate_rows[:, None]
         plans.across[relation] = plan(related, placed.sentences, source.sentences)
     begin, end = np.array([BEGIN]), np.array([END])
     ids = np.concatenate([part for text in texts for part in (begin, text)])

@@ -15,7 +15,7 @@ from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.packed.instances import AnyInstance, Instance, SourceInstance
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 
 
 def translate_instances(
@@ -56,8 +56,9 @@ def score_candidates(
     instances: Sequence[Instance],
     items: Sequence[tuple[int, int, Sequence[int]]],
     batch_tokens: int,
+    context: ContextRead = "both",
 ) -> Iterator[tuple[int, float]]:
-    """Yield the index of each of ``items`` and its log-probability in nats.
+    """Yield the index of each of ``items`` and its log-probability in nats, given the ``context``.
 
     An item is the index of an instance, the index of a sentence in it, and a translation of this sentence. The
     earlier target sentences are those of the instance. ``batch_tokens`` bounds the tokens of the longer side of a
@@ -67,7 +68,7 @@ def score_candidates(
     for batch in batches([size for _, _, size in pieces], batch_tokens):
         chosen = [pieces[index] for index in batch]
         candidates = [[items[item][1:] for item in own] for _, own, _ in chosen]
-        scores = _score(model, [instances[index] for index, _, _ in chosen], candidates)
+        scores = _score(model, [instances[index] for index, _, _ in chosen], candidates, context)
         yield from zip((item for _, own, _ in chosen for item in own), scores.tolist())
 
 
@@ -92,11 +93,16 @@ def _pieces(
         yield index, piece, size
 
 
-def _score(model: PackedTransformer, instances: Sequence[Instance], candidates: Sequence[Sequence[Candidate]]) -> Reals:
+def _score(
+    model: PackedTransformer,
+    instances: Sequence[Instance],
+    candidates: Sequence[Sequence[Candidate]],
+    context: ContextRead,
+) -> Reals:
     """The log-probability of every candidate of the batch."""
     device = next(model.parameters()).device
     with torch.inference_mode():
-        batch = pack_candidates(model, instances, candidates)
+        batch = pack_candidates(model, instances, candidates, context)
         plans = batch.plans.to(device)
         memory = model.encode_packed(batch.source.to(device), plans)
         states = model.decode_packed(batch.target.to(device), memory, plans)[0]

@@ -9,7 +9,7 @@ import pytest
 from discourse_nmt.scoring.comparison.cxmi import cxmi_scores, information, information_table
 from discourse_nmt.scoring.comparison.gains import LEAST, PHENOMENON, POSITION
 from discourse_nmt.scoring.comparison.phenomena import NONE, PRONOUN
-from discourse_nmt.scoring.metrics.score import Score
+from discourse_nmt.scoring.metrics.score import CXMI, Score
 from discourse_nmt.scoring.reports.overview.pictures import galleries
 from discourse_nmt.scoring.tables.scores import score_table
 from discourse_nmt.scoring.tables.summary import markdown
@@ -22,7 +22,7 @@ def table(gained: list[float], words: list[int], control: str = "without_context
     """Scored references, two sentences a document, each with so many bits more than beside the control."""
     rows = range(len(gained))
     frame = pd.DataFrame({"doc_id": [f"g{row // 4}-{row // 2}" for row in rows], "sent_id": [row % 2 for row in rows]})
-    frame = frame.assign(words=words, score=-10.0, without_context=None, without_trees=None, shuffled_trees=None)
+    frame = frame.assign(words=words, score=-10.0, **dict.fromkeys(CXMI))
     frame[control] = [-10.0 - bits * LN2 for bits in gained]
     return frame
 

@@ -1,5 +1,6 @@
 """``decoding.use_context: false``: every system translates and scores each sentence as if it were a document; with
-``target_context: references`` it translates each sentence given the references of the earlier ones.
+``target_context: references`` it translates each sentence given the references of the earlier ones. Scores can leave
+out one side of the context.
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import torch
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.switches.decoding import DecodingSettings
+from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.models.systems import SYSTEMS, build, system_named
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.model_files import save_model
@@ -152,6 +153,31 @@ def test_what_is_translated_given_references_does_not_depend_on_the_batch(folder
         dict(trained.task.hypotheses(trained.network, replace(GIVEN, batch_tokens=tokens))) for tokens in (4000, 1)
     )
     assert all(same(whole[row], one_at_a_time[row]) for row in whole)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_score_may_leave_out_one_side_of_the_context(folder: Path, system: str) -> None:
+    """What reads the source alone loses all with it, and nothing without the target."""
+    treeless = replace(WITH, use_tree=False)
+    opened = {settings: model(folder, system, settings)[0] for settings in (WITH, WITHOUT, treeless)}
+    rows, targets = [*range(len(opened[WITH].dataset))], opened[WITH].dataset.target.sentences()
+
+    def scores(settings: DecodingSettings, context: ContextRead = "both") -> list[float]:
+        trained = opened[settings]
+        found = dict(trained.task.scores(trained.network, rows, targets, settings, context))
+        return [found[row] for row in rows]
+
+    whole, alone = scores(WITH), scores(WITHOUT)
+    of_source, of_target = scores(WITH, "source"), scores(treeless, "target")
+    if system in READ_SOURCE_ALONE:
+        assert of_source == pytest.approx(whole, rel=1e-5) and of_target == pytest.approx(alone, rel=1e-5)
+        return
+    first = opened[WITH].dataset.documents[:-1]
+    assert [of_source[row] for row in first] == pytest.approx([whole[row] for row in first], rel=1e-4)
+    assert [of_target[row] for row in first] == pytest.approx([alone[row] for row in first], rel=1e-4)
+    assert of_source != pytest.approx(whole, rel=1e-4) and of_target != pytest.approx(alone, rel=1e-4)
+    if system != "continuous_cache":  # which reads the target alone
+        assert of_source != pytest.approx(alone, rel=1e-4)
 
 
 def test_references_are_refused_where_there_are_none(tmp_path: Path) -> None:
