@@ -166,6 +166,7 @@ rule score_run:
         language=plan.corpora.target_language,
         lowercase=plan.corpora.lowercase_option,
         normalised=plan.scores.normalised_sides,
+        computed_by=plan.runs.computed_by,
         tuned=tuned_option,
         groups=plan.scores.cxmi_groups,
         # By their names in the results, also where Snakemake gives copies from storage as inputs.
@@ -175,7 +176,7 @@ rule score_run:
         "--tokens {input.tokens:q} --dataset {input.dataset:q} --corpus {wildcards.corpus:q} "
         "--experiment {wildcards.experiment:q} --system {params.system:q} --seed {wildcards.seed:q} "
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
-        "--normalised {params.normalised:q} {params.tuned:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
+        "--normalised {params.normalised:q} --computed-by {params.computed_by:q} {params.tuned:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
         "--repeats {input.repeats:q} --alignment {input.alignment:q} --answers {input.answers:q} "
         "--reference-scores {input.reference_scores:q} {params.groups:q} --texts {params.texts:q} "
         "--command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"

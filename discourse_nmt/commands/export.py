@@ -5,12 +5,13 @@ from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
 
-SUMMARY = "Write a sentence model for CTranslate2, or in the format of the checkpoint that it started from."
+SUMMARY = "Write a model for CTranslate2, or in the format of the checkpoint that it started from."
 EXAMPLES = """\
-The model must be a sentence model (system: transformer). With --checkpoint it
-started from one of Marian, M2M-100, NLLB-200, mBART or BART. transformers reads
-the new folder; parts of the vocabulary that training did not use stay as they
-were.
+CTranslate2 translates as sentence models (system: transformer) and most settings
+of concat do; README.md in the new folder says how. With --checkpoint the model
+must be a sentence model that started from one of Marian, M2M-100, NLLB-200,
+mBART or BART. transformers reads the new folder; parts of the vocabulary that
+training did not use stay as they were.
 
 examples:
   discourse-nmt export SENTENCE_MODEL --ctranslate2 --output fast

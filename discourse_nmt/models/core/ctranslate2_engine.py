@@ -19,7 +19,7 @@ from discourse_nmt.base.vocabulary import END, SPECIALS
 from discourse_nmt.models.core.ctranslate2_specification import positions_of, specification
 from discourse_nmt.models.core.inference import n_best
 from discourse_nmt.models.core.shortlist import SubwordIds
-from discourse_nmt.models.core.transformer import EndedHypotheses, Transformer
+from discourse_nmt.models.core.transformer import TARGET_BEGINNINGS, EndedHypotheses, Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 
 COMPUTE_TYPES = {"fp32": "float32", "int8": "int8"}
@@ -30,6 +30,8 @@ class CTranslate2Engine:
 
     def __init__(self, network: Transformer, precision: str, threads: int) -> None:
         self.positions = positions_of(network)
+        self.beginning = str(TARGET_BEGINNINGS[network.settings.marks])
+        """The symbol before every translation."""
         self.first = [] if network.language_symbol is None else [str(network.language_symbol)]
         """The symbols that every translation begins with."""
         sizes = network.source_embedding.num_embeddings, network.output.num_embeddings
@@ -40,7 +42,11 @@ class CTranslate2Engine:
             )
 
     def search(
-        self, sources: Sequence[SubwordIds], limits: Sequence[int], settings: DecodingSettings
+        self,
+        sources: Sequence[SubwordIds],
+        limits: Sequence[int],
+        settings: DecodingSettings,
+        earlier: Sequence[Sequence[SubwordIds]] = (),
     ) -> list[EndedHypotheses | None]:
         """See :class:`.Engine`.
 
@@ -48,26 +54,31 @@ class CTranslate2Engine:
         symbol or came late.
         """
         ended: list[EndedHypotheses | None] = [None] * len(sources)
-        sizes = [max(len(ids) + 2, limit + 1) for ids, limit in zip(sources, limits)]
-        rows = [row for row, size in enumerate(sizes) if size <= self.positions]
+        prefixes = [
+            [symbol for ids in translations for symbol in (*map(str, ids), self.beginning)]
+            for translations in earlier or [()] * len(sources)
+        ]
+        ends = [len(prefix) + limit + 1 for prefix, limit in zip(prefixes, limits)]
+        rows = [row for row, ids in enumerate(sources) if max(len(ids) + 2, ends[row]) <= self.positions]
         if not rows:
             return ended
         plain = settings.beam == 1 or (settings.length_penalty == 0 and settings.n_best == 1)
         results = self.translator.translate_batch(
             [[str(symbol) for symbol in sources[row]] for row in rows],
-            [self.first] * len(rows),
+            [prefixes[row] + self.first for row in rows],
             beam_size=settings.beam,
             num_hypotheses=1 if plain else settings.beam + 1,
-            patience=2,  # or no more than beam are allowed
+            patience=2,  # or no more than beam are allowed; it costs no time
             length_penalty=0,  # so that scores are log-probabilities
             max_input_length=0,  # no bound
             min_decoding_length=len(self.first) + 1,
-            max_decoding_length=max(limits[row] for row in rows) + 1,
+            suppress_sequences=[[self.beginning, *self.first, str(END)]],  # as no later sentence is empty either
+            max_decoding_length=max(ends[row] for row in rows),
             return_end_token=True,
             return_scores=True,
         )
         for row, result in zip(rows, results):
-            hypotheses = [tuple(map(int, symbols)) for symbols in result.hypotheses]
+            hypotheses = [tuple(map(int, symbols[len(prefixes[row]) :])) for symbols in result.hypotheses]
             if all(_whole(symbols, limits[row]) for symbols in hypotheses):
                 of_sentence = [(symbols[:-1], score) for symbols, score in zip(hypotheses, result.scores)]
                 ended[row] = None if _late(of_sentence, settings) else of_sentence

@@ -40,11 +40,16 @@ class Engine(Protocol):
     """Another program that searches with the parameters of a network."""
 
     def search(
-        self, sources: Sequence[SubwordIds], limits: Sequence[int], settings: DecodingSettings
+        self,
+        sources: Sequence[SubwordIds],
+        limits: Sequence[int],
+        settings: DecodingSettings,
+        earlier: Sequence[Sequence[SubwordIds]] = (),
     ) -> list[EndedHypotheses | None]:
         """Hypotheses of sentences with the ids ``sources``, of at most ``limits`` subwords; the n-best are among them.
 
-        None where the search of this project may find others.
+        With the translations of ``earlier`` sentences [sources][n] a source is a text, and the next sentence of its
+        translation is searched. None where the search of this project may find others.
         """
         ...
 

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from torch import Tensor, nn
 
+from discourse_nmt.base.vocabulary import BEGIN, END
 from discourse_nmt.models.core.embeddings import InputEmbedding
 from discourse_nmt.models.core.layers import DecoderLayer, EncoderLayer
 from discourse_nmt.models.core.transformer import Transformer
@@ -108,6 +109,11 @@ class PackedTransformer(Transformer):
         for layer in self.decoder_layers:
             assert isinstance(layer, FlatDecoderLayer)
             yield layer
+
+    @property
+    def source_separators(self) -> list[int]:
+        """The marks between two sentences of a source."""
+        return [END, BEGIN][: self.source_marks]
 
     @property
     def target_tree(self) -> TargetTree:

@@ -43,7 +43,7 @@ class DecodingSettings:
     )
     engine: Literal["own", "ctranslate2"] = setting(
         "own",
-        "program that searches; ctranslate2, an extra for sentence models on CPUs, is faster with few at a time",
+        "program that searches; ctranslate2, an extra for sentence models and concat on CPUs, is fast in small batches",
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32",
@@ -97,16 +97,38 @@ class DecodingSettings:
         if not self.use_context:
             object.__setattr__(self, "use_tree", False)
 
+    @property
+    def computed_by(self) -> list[str]:
+        """Engine and precision as signatures of scores name them, where they are not the default."""
+        default = DecodingSettings()
+        return [
+            f"{key}:{getattr(self, key)}"
+            for key in ("engine", "precision")
+            if getattr(self, key) != getattr(default, key)
+        ]
+
 
 def obstacle(switches: TransformerSettings, decoding: DecodingSettings) -> str:
     """Why CTranslate2 cannot translate as a network with these ``switches`` does; empty where it can."""
     if isinstance(switches, ConcatSettings):
-        alone = switches.attention == "sentence" and switches.position_reset and decoding.search == "waves"
         together = switches.sentences if decoding.sentences is None else decoding.sentences
-        if decoding.use_context and together != 1 and not alone:
-            return "its sentences read each other (concat with sentences other than 1)"
+        if decoding.use_context and together != 1 and (reason := _obstacle_of_texts(switches, decoding)):
+            return reason
     elif type(switches) is not TransformerSettings:
         return "its system is more than a sentence model"
     if decoding.shortlist:
         return f"shortlist is {decoding.shortlist}"
     return ""
+
+
+def _obstacle_of_texts(switches: ConcatSettings, decoding: DecodingSettings) -> str:
+    """:func:`obstacle` to concatenation of several sentences."""
+    if decoding.search == "sequence":
+        return "search is sequence, but it may end a translation before the last sentence"
+    if switches.attention == "sentence":
+        return "" if switches.position_reset else "attention is sentence, but positions run on (position_reset: false)"
+    if switches.position_reset:
+        return "position_reset is true, but its positions run on"
+    if switches.target_positions == "source":
+        return "target_positions is source, but its positions run on"
+    return "target_context is references" if decoding.target_context == "references" else ""

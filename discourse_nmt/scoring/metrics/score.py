@@ -152,20 +152,23 @@ def with_normalised(score: Score, sides: Sequence[str]) -> Score:
     return replace(score, signature=f"{score.signature}|normalised:{'+'.join(sides)}")
 
 
+def of_translations(scores: Sequence[Score], mark: str) -> list[Score]:
+    """The ``scores`` with a ``mark`` of the search in their signatures; counts, and scores of given texts, stay."""
+    return [
+        score
+        if score.signature == "count" or score.parts.task == "contrastive"
+        else replace(score, signature=f"{score.signature}|{mark}")
+        for score in scores
+    ]
+
+
 def with_tuned(scores: Sequence[Score], tuned: Mapping[str, Any]) -> list[Score]:
     """The ``scores`` of translations with values of decoding that were chosen on dev, then these values as scores.
 
-    Signatures say which keys were chosen; counts, and scores of given translations, stay. ``tuned`` is the content of
-    the file that tune_decoding writes.
+    Signatures say which keys were chosen. ``tuned`` is the content of the file that tune_decoding writes.
     """
-    keys = "+".join(tuned["chosen"])
     return [
-        *(
-            score
-            if score.signature == "count" or score.parts.task == "contrastive"
-            else replace(score, signature=f"{score.signature}|tuned:{keys}")
-            for score in scores
-        ),
+        *of_translations(scores, f"tuned:{'+'.join(tuned['chosen'])}"),
         *(
             Score(f"{key.replace('_', ' ')} (tuned)", value, _tuned_signature(key, tuned))
             for key, value in tuned["chosen"].items()

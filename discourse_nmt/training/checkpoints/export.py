@@ -1,4 +1,4 @@
-"""A trained sentence model in the format of another program: the checkpoint that it started from, or CTranslate2."""
+"""A trained model in the format of another program: the checkpoint that it started from, or CTranslate2."""
 
 import secrets
 import shutil
@@ -10,7 +10,8 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_json, write_json, write_text
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.core.preparation import check_engine
-from discourse_nmt.models.core.transformer import Transformer
+from discourse_nmt.models.core.transformer import TARGET_BEGINNINGS, Transformer
+from discourse_nmt.models.packed.host import PackedTransformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.text.pieces.files import INDEX_ENDING
 from discourse_nmt.text.pretrained import known_layout, rows_of, subwords_of
@@ -26,6 +27,10 @@ PRECISIONS = ("torch_dtype", "dtype")
 README = """\
 Made by discourse-nmt: ctranslate2.Translator(FOLDER).translate_batch([SUBWORDS{first}, disable_unk=True).
 Sources and translations are subwords without marks, of the vocabularies beside this file.
+"""
+README_OF_TEXTS = """\
+A source is a text, with {separators} between its sentences. Its translation is searched sentence by sentence:
+the target prefix has those before, each followed by {beginning}.
 """
 SENTENCE_MODEL = "export a sentence model (system: transformer)"
 
@@ -43,9 +48,19 @@ def export_to_ctranslate2(model: Path, vocabularies: tuple[Vocabulary, Vocabular
     source, target = (vocabulary.symbols for vocabulary in vocabularies)
     symbol = network.language_symbol
     first = "]" if symbol is None else f"], [[{target[symbol]!r}]]"
+    readme = README.format(first=first)
+    if (
+        isinstance(network, PackedTransformer)
+        and network.settings.sentences != 1
+        and network.relations == ("instance",)
+    ):
+        separators = " ".join(source[separator] for separator in network.source_separators)
+        readme += README_OF_TEXTS.format(
+            separators=separators, beginning=target[TARGET_BEGINNINGS[network.settings.marks]]
+        )
     with new_folder(folder) as temporary:
         specification(network, source, target).save(str(temporary))
-        write_text(README.format(first=first), temporary / "README.md")
+        write_text(readme, temporary / "README.md")
 
 
 def export(

@@ -111,6 +111,12 @@ class Runs:
         folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
         return [f"{folder}/tuned_decoding/dev.json"] if decoding.tuned else []
 
+    def computed_by(self, wildcards: Wildcards) -> list[str]:
+        """Params function: engine and precision of the job's search, if not the default; none of an external system."""
+        if self.is_external(wildcards.corpus, wildcards.experiment):
+            return []
+        return self.parameters.experiments[wildcards.corpus, wildcards.experiment].decoding.computed_by
+
     def scored(self) -> list[Run]:
         """Every run whose translations are scored."""
         return [*self.all(), *self.external()]

@@ -12,7 +12,7 @@ from discourse_nmt.base.storage.files import read_json, write_text
 from discourse_nmt.base.storage.tables import read_table
 from discourse_nmt.scoring.comparison.cxmi import cxmi_scores
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
-from discourse_nmt.scoring.metrics.score import with_normalised, with_tuned
+from discourse_nmt.scoring.metrics.score import of_translations, with_normalised, with_tuned
 from discourse_nmt.scoring.metrics.translation import (
     alignment_counts,
     answer_counts,
@@ -50,6 +50,9 @@ def main() -> None:
         help="sides that the model reads normalised",
     )
     parser.add_argument("--tuned", type=Path, help="values of decoding that tune_decoding chose")
+    parser.add_argument(
+        "--computed-by", nargs="*", default=[], help="engine and precision of the search, as signatures name them"
+    )
     add_item_tables(parser)
     add_test_set_arguments(parser)
     add_names(parser)
@@ -64,6 +67,8 @@ def main() -> None:
     for path in options.answers:
         scores += answer_counts(read_table(path, "language_model_answers"))
     scores += item_scores(options)
+    for mark in options.computed_by:
+        scores = of_translations(scores, mark)
     if options.tuned:
         scores = with_tuned(scores, read_json(options.tuned))
     for path in options.reference_scores:

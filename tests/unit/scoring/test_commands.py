@@ -117,6 +117,14 @@ def test_signatures_tell_normalised_sides(folder: Path, tmp_path: Path) -> None:
     assert told["s-BLEU"] and told["TER"] and told["contrastive accuracy (pronoun)"] and not told["sentences"]
 
 
+def test_signatures_tell_engine_and_precision_but_for_given_texts(folder: Path, tmp_path: Path) -> None:
+    done = score(folder, tmp_path / "test.tsv", "--computed-by", "engine:ctranslate2", "precision:int8")
+    assert done.returncode == 0, done.stderr
+    table = parse((tmp_path / "test.tsv").read_text(encoding="utf-8"), file="test.tsv")
+    told = table.set_index("metric")["signature"].str.endswith("|engine:ctranslate2|precision:int8")
+    assert told["s-BLEU"] and told["TER"] and not told["contrastive accuracy (pronoun)"] and not told["sentences"]
+
+
 def test_signatures_tell_what_was_chosen_on_dev_but_for_given_texts(folder: Path, tmp_path: Path) -> None:
     trials = [Trial({"length_penalty": value}, bleu, 1.0) for value, bleu in ((0.0, 1.0), (1.5, 2.0))]
     TunedDecoding("dev", "tok:13a", trials).save(tmp_path / "dev.json")

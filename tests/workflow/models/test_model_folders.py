@@ -20,7 +20,12 @@ from tests.workflow.test_workflow import NOTHING, snakemake
 SMALL = {"initialised_from": "sentence", "training": {"max_updates": 3, "learning_rate": 0.0002}}
 GRAPH = {"relations": ["adjacency", "dependency", "lexical"]}
 EXPERIMENTS = {
-    "sentence": {"system": "transformer", "training": {"max_updates": 600, "evaluate_every": 100}},
+    "sentence": {
+        "system": "transformer",
+        "training": {"max_updates": 600, "evaluate_every": 100},
+        "decoding": {"engine": "ctranslate2"},
+        "decodings": {"own": {"engine": "own"}},
+    },
     "trees": {"system": "rst_transformer", "settings": {"rst_layers": 1}, **SMALL},
     "paths": {"system": "selective", "settings": {"dsp": ["path"]}, **SMALL},
     # It reads drafts, which its folder can make.
@@ -70,6 +75,27 @@ def check_translations(corpus: Path, experiment: str) -> None:
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_translations_are_those_of_the_workflow(finished: Path, experiment: str) -> None:
     check_translations(finished / "results/structure/demo", experiment)
+
+
+def test_ctranslate2_makes_translations_and_drafts_and_is_in_signatures(finished: Path) -> None:
+    corpus, logs = (finished / f"results/structure/{folder}demo" for folder in ("", "logs/"))
+    translations = {
+        name: read_table(corpus / f"experiments/{name}/seed1/translations/test.parquet", "translations").query(
+            "rank == 0"
+        )
+        for name in ("sentence", "sentence.own")
+    }
+    assert translations["sentence"]["hypothesis"].tolist() == translations["sentence.own"]["hypothesis"].tolist()
+    drafted = [*logs.glob("translate/sentence/**/*.log")]
+    assert {"train", "dev", "test"} <= {path.relative_to(logs).parts[3].split(".")[0] for path in drafted}
+    assert all("engine ctranslate2" in path.read_text(encoding="utf-8") for path in drafted)
+    for name, engine in (("sentence", "ctranslate2"), ("sentence.own", "own")):
+        manifest = open_folder(corpus / f"experiments/{name}/seed1/model").manifest
+        [signature] = {row["signature"] for row in manifest.origin.scores if row["metric"] == "s-BLEU"}
+        assert (
+            signature.endswith("|engine:ctranslate2") == (engine == "ctranslate2")
+            and manifest.decoding.engine == engine
+        )
 
 
 def test_folders_say_where_they_come_from(finished: Path) -> None:

@@ -1,7 +1,7 @@
 """Translating and scoring many instances with packed systems: in batches of similar length, results by index."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from itertools import groupby
 
 import numpy as np
 import torch
@@ -9,12 +9,13 @@ import torch.nn.functional as F
 
 from discourse_nmt.base.arrays import Reals
 from discourse_nmt.models.core.beam_search import Hypothesis
-from discourse_nmt.models.core.inference import Ids, batches, decoding_batches, translate_batches
+from discourse_nmt.models.core.inference import batches, decoding_batches
+from discourse_nmt.models.packed.decoding.by_engine import translate_alone, translate_in_turn
 from discourse_nmt.models.packed.decoding.candidates import Candidate, pack_candidates
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import AnyInstance, Instance, SourceInstance
+from discourse_nmt.models.packed.instances import AnyInstance, Instance
 from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 
 
@@ -27,28 +28,16 @@ def translate_instances(
     with ``target_context: references`` alone.
     """
     decode = decode_in_waves if settings.search == "waves" else decode_as_sequences
-    if model.engine is not None:
-        yield from _translate_alone(model, instances, settings)
+    left: Sequence[int] = range(len(instances))
+    if model.engine is not None and model.relations == ("sentence",):
+        yield from translate_alone(model, instances, settings)
         return
-    lengths = [sum(len(ids) + 2 for ids in instance.source) for instance in instances]
+    if model.engine is not None:
+        left = yield from translate_in_turn(model, model.engine, instances, settings)
+    lengths = [sum(len(ids) + 2 for ids in instances[index].source) for index in left]
     for batch in decoding_batches(model, lengths, settings):
-        yield from zip(batch, decode(model, [instances[index] for index in batch], settings))
-
-
-def _translate_alone(
-    model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
-) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
-    """:func:`translate_instances` of a model that reads every sentence by itself, with its engine."""
-
-    def search(sources: Sequence[Ids]) -> list[list[Hypothesis]]:
-        alone = [SourceInstance([np.asarray(ids)], (), np.empty(0, np.int64), tree=False) for ids in sources]
-        return [sentence for (sentence,) in decode_in_waves(model, alone, settings)]
-
-    sentences = [ids.tolist() for instance in instances for ids in instance.source]
-    translations = dict(translate_batches(model, sentences, settings, search))
-    in_order = (translations[index] for index in range(len(sentences)))
-    for index, instance in enumerate(instances):
-        yield index, list(islice(in_order, len(instance.source)))
+        indices = [left[row] for row in batch]
+        yield from zip(indices, decode(model, [instances[index] for index in indices], settings))
 
 
 def score_candidates(

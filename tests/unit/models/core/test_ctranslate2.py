@@ -1,5 +1,6 @@
 """CTranslate2 as the engine: for each network that it expresses, the same translations as by this project."""
 
+import re
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ import torch
 import torch.nn.functional as F
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.vocabulary import END, MASK, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.core import ctranslate2_engine, ctranslate2_specification, preparation
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
@@ -20,7 +21,7 @@ from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.core.transformer import EndedHypotheses, Engine, Transformer
 from discourse_nmt.models.packed.concat import Concat
 from discourse_nmt.models.packed.decoding.inference import translate_instances
-from discourse_nmt.models.packed.instances import SourceInstance
+from discourse_nmt.models.packed.instances import Instance, SourceInstance
 from discourse_nmt.models.switches.decoding import DecodingSettings, obstacle
 from discourse_nmt.models.systems import SYSTEMS, build
 
@@ -90,8 +91,10 @@ class Counting:
     def __init__(self, engine: Engine) -> None:
         self.engine, self.left, self.searched = engine, 0, 0
 
-    def search(self, sources: Any, limits: Any, settings: DecodingSettings) -> list[EndedHypotheses | None]:
-        found = self.engine.search(sources, limits, settings)
+    def search(
+        self, sources: Any, limits: Any, settings: DecodingSettings, earlier: Any = ()
+    ) -> list[EndedHypotheses | None]:
+        found = self.engine.search(sources, limits, settings, earlier)
         self.left += found.count(None)
         self.searched += len(sources)
         return found
@@ -202,7 +205,10 @@ def test_the_options_of_a_search() -> None:
 
 
 def answered(
-    network: Transformer, hypotheses: list[list[int]], settings: DecodingSettings
+    network: Transformer,
+    hypotheses: list[list[int]],
+    settings: DecodingSettings,
+    earlier: tuple[tuple[int, ...], ...] = (),
 ) -> tuple[EndedHypotheses | None, dict[str, Any]]:
     """What the engine makes of these ``hypotheses`` of a sentence with a limit of 9, and what it asked for."""
     given: dict[str, Any] = {}
@@ -216,7 +222,7 @@ def answered(
     prepare_for_inference(network, settings)
     assert isinstance(network.engine, CTranslate2Engine)
     network.engine.translator = Translator()
-    [found] = network.engine.search([[8, 9]], [9], settings)
+    [found] = network.engine.search([[8, 9]], [9], settings, [earlier])
     return found, given
 
 
@@ -264,10 +270,79 @@ def test_concat_of_single_sentences_is_translated_as_by_this_project(
         assert [best.ids for best, *_ in found[index]] == [best.ids for best, *_ in instance]
 
 
+TEXTS: list[dict[str, Any]] = [
+    {"marks": "both"},
+    {"marks": "end", "norm": "pre", "positions": "learned", "max_positions": 60},
+    {"marks": "language"},
+    {"marks": "both", "output_bias": True},
+]
+"""Switches of concat that decide how sentences of a text follow each other. With the bias, empty ones are likely."""
+
+
+def text_network(**switches: Any) -> Concat:
+    """A network of concatenation that has learned a little to write the sentences of a text backwards."""
+    torch.manual_seed(1)
+    network = build("concat", {**SIZES, "target_positions": "running", **switches}, SIZE, SIZE, shared=True)
+    assert isinstance(network, Concat)
+    optimiser = torch.optim.Adam(network.parameters(), lr=5e-3)
+    first = [] if network.language_symbol is None else [network.language_symbol]
+    for step in range(120):
+        batch = network.pack(
+            [
+                Instance(text, [np.array([*first, *ids[::-1]]) for ids in text], (), np.empty(0, np.int64), tree=False)
+                for text in texts(12, 100 + step)
+            ]
+        )
+        loss = F.cross_entropy(network(batch), batch.target_output[0])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    if network.output_bias is not None:
+        network.output_bias[END] = 6.0
+    return network.eval()
+
+
+def texts(count: int, seed: int) -> list[list[Any]]:
+    """Texts of one to four sentences."""
+    ids = list(map(np.array, sentences(4 * count, seed)))
+    return [ids[4 * text : 4 * text + 1 + text % 4] for text in range(count)]
+
+
+@pytest.mark.parametrize("switches", TEXTS, ids=str)
+def test_a_text_is_translated_as_by_this_project(switches: dict[str, Any]) -> None:
+    network, settings = text_network(**switches), replace(SETTINGS, n_best=2)
+    instances = [SourceInstance(text, (), np.empty(0, np.int64), tree=False) for text in texts(40, 5)]
+    own = dict(translate_instances(network, instances, settings))
+    prepare_for_inference(network, settings)
+    assert network.engine is not None
+    network.engine = counting = Counting(network.engine)
+    found = dict(translate_instances(network, instances, settings))
+    assert counting.searched > 60 and counting.left < 12
+    assert found.keys() == own.keys()
+    for index, instance in own.items():
+        assert [best.ids for best, *_ in found[index]] == [best.ids for best, *_ in instance]
+    lengths = {len(best.ids) for instance in own.values() for best, *_ in instance}
+    assert len(lengths) > 3 or network.output_bias is not None, "lengths differ"
+
+
+def test_the_next_sentence_of_a_text_is_searched_within_the_limit_and_the_positions() -> None:
+    network, earlier = untrained(), ((8, 9), (10,))
+    prefix = ["8", "9", str(BEGIN), "10", str(BEGIN)]
+    found, given = answered(network, [[*map(int, prefix), 8, END]], SETTINGS, earlier)
+    assert found == [((8,), -1.0)]
+    assert given["first"] == [prefix] and given["suppress_sequences"] == [[str(BEGIN), str(END)]]
+    assert (given["min_decoding_length"], given["max_decoding_length"]) == (1, len(prefix) + 10)
+    assert isinstance(network.engine, CTranslate2Engine)
+    for positions, left in ((len(prefix) + 9, True), (len(prefix) + 10, False)):
+        network.engine.positions = positions
+        [found] = network.engine.search([[8, 9]], [9], SETTINGS, [earlier])
+        assert (found is None) == left
+
+
 @pytest.mark.parametrize("system", [system for system in SYSTEMS if system != "transformer"])
 def test_a_system_that_cannot_be_expressed_says_so(system: str) -> None:
     network = build(system, {**SIZES, "encoder_layers": 2, "decoder_layers": 2}, SIZE, SIZE, shared=True)
-    reason = "sentences read each other" if system == "concat" else "its system is more than a sentence model"
+    reason = "target_positions is source" if system == "concat" else "its system is more than a sentence model"
     with pytest.raises(InputError, match=f"CTranslate2 cannot express the model: .*{reason}.*engine: own"):
         prepare_for_inference(network, SETTINGS)
 
@@ -279,10 +354,21 @@ def test_what_cannot_be_expressed() -> None:
     for switches, decoding in CONCAT:
         assert obstacle(concat.switches(switches), replace(SETTINGS, **decoding)) == ""
         assert obstacle(concat.switches(switches), replace(SETTINGS, shortlist=1, **decoding)) == "shortlist is 1"
-    reset, own = {"position_reset": True}, {"attention": "sentence"}
-    for switches in ({}, reset, own, {"sentences": 2}):
-        assert "read each other" in obstacle(concat.switches(switches), SETTINGS)
-    assert "read each other" in obstacle(concat.switches({**reset, **own}), replace(SETTINGS, search="sequence"))
+    alone, reset = {"attention": "sentence"}, {"position_reset": True}
+    running = {"target_positions": "running"}
+    assert obstacle(concat.switches(running), SETTINGS) == ""
+    refused: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+        ("target_positions is source", {}, {}),
+        ("target_positions is source", {"sentences": 2}, {}),
+        ("position_reset is true", {**running, **reset}, {}),
+        ("attention is sentence, but .*position_reset: false", alone, {}),
+        ("search is sequence", {**alone, **reset}, {"search": "sequence"}),
+        ("search is sequence", running, {"search": "sequence"}),
+        ("target_context is references", running, {"target_context": "references"}),
+        ("shortlist is 1", running, {"shortlist": 1}),
+    ]
+    for reason, switches, decoding in refused:
+        assert re.match(reason, obstacle(concat.switches(switches), replace(SETTINGS, **decoding))), reason
 
 
 def test_the_engine_is_for_cpus() -> None:

@@ -18,6 +18,7 @@ from discourse_nmt.scoring.metrics.score import (
     Score,
     analyser_score,
     item_score,
+    of_translations,
     with_baseline,
     with_normalised,
     with_tuned,
@@ -106,6 +107,12 @@ def test_normalised_sides_are_in_the_signature() -> None:
     assert [with_normalised(score, ["source"]).signature for score in scores] == ["nrefs:1|normalised:source", "count"]
     assert with_normalised(scores[0], ["source", "target"]).signature == "nrefs:1|normalised:source+target"
     assert [with_normalised(score, []) for score in scores] == scores
+
+
+def test_engine_and_precision_are_in_the_signature() -> None:
+    given, own = (item_score(task, "accuracy", ALL_ITEMS, 1, "v") for task in ("contrastive", "generation"))
+    found = of_translations([Score("s-BLEU", 30, "tok:13a"), Score("words", 3, "count"), given, own], "precision:int8")
+    assert [score.signature for score in found] == ["tok:13a|precision:int8", "count", "v", "v|precision:int8"]
 
 
 def test_scores_say_what_was_chosen_on_dev_and_which_value() -> None:

@@ -129,10 +129,10 @@ def test_the_engine_is_asked(folder: Path, encoded: list[int], monkeypatch: pyte
     search = CTranslate2Engine.search
 
     def noted(
-        self: CTranslate2Engine, sources: Any, limits: Any, settings: DecodingSettings
+        self: CTranslate2Engine, sources: Any, limits: Any, settings: DecodingSettings, earlier: Any = ()
     ) -> list[EndedHypotheses | None]:
         asked.append(len(sources))
-        return search(self, sources, limits, settings)
+        return search(self, sources, limits, settings, earlier)
 
     monkeypatch.setattr(CTranslate2Engine, "search", noted)
     first = translated(folder, monkeypatch, "transformer", FIRST)

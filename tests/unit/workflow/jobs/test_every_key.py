@@ -254,6 +254,13 @@ def test_normalised_sides_reach_the_scores(rules: Rules) -> None:
     assert parameter(rules, "score_run", "normalised") == ["target"]
 
 
+def test_engine_and_precision_reach_the_scores(rules: Rules) -> None:
+    assert SECTIONS["decoding"]["precision"] == "int8"
+    assert parameter(rules, "score_run", "computed_by") == ["precision:int8"]
+    assert parameter(rules, "score_run", "computed_by", experiment="third") == ["engine:ctranslate2", "precision:int8"]
+    assert "--computed-by {params.computed_by:q}" in rules["score_run"].shellcmd
+
+
 @pytest.mark.parametrize("rule", ["compare_translations", "compare_accuracy", "compare_metric"])
 def test_baseline_units_and_trainings_reach_the_jobs_that_compare(rules: Rules, rule: str) -> None:
     """The corpus has groups, which are not the units; by default they are."""

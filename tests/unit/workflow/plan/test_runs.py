@@ -133,3 +133,12 @@ def test_each_model_has_values_of_its_own_where_some_are_chosen_on_dev() -> None
     assert tuned_option(run("sentence", 2), {"tuned": found}) == ["--tuned", *found]
     for name in ("plain", "other"):
         assert runs.tuned_decoding(run(name, 1, split="test")) == [] == tuned_option(run(name, 1), {"tuned": []})
+
+
+def test_engine_and_precision_are_told_of_systems_of_the_project() -> None:
+    fast = {"system": "transformer", "seeds": [1], "decoding": {"engine": "ctranslate2", "precision": "int8"}}
+    systems = {"other": {"hypotheses": {"test": "other.txt"}}}
+    corpora = {**CONFIG["corpora"], "news": {**CONFIG["corpora"]["news"], "systems": systems}}
+    runs = planned(experiments={"sentence": fast, "plain": {"system": "transformer"}}, corpora=corpora).runs
+    assert runs.computed_by(run("sentence", 1)) == ["engine:ctranslate2", "precision:int8"]
+    assert runs.computed_by(run("plain", 1)) == [] == runs.computed_by(run("other", 1))
