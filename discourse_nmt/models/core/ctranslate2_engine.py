@@ -1,10 +1,13 @@
 """Searches by CTranslate2, an engine that is faster on CPUs for few sentences at a time.
 
 Its beam search takes the same steps as :mod:`.beam_search`, but ends elsewhere: when one hypothesis has ended as the
-best of its step and a given number has ended in all. With one more than ``beam`` that is late enough; where the best
-one came so late that the other search may have ended before, the sentence is left. What remains: with a length penalty
-of 1 one sentence in 250 of the models in the repository gets another translation, with 0.6 none of 3,000. A greedy
-search, and one without length penalty for one translation, end with the same hypothesis in both.
+best of its step and a given number has ended in all. One more than ``beam`` is the least with which nearly all
+translations stay equal (docs/notebook/measurements/decoding.md); where the best one came so late that the other search
+may have ended before, the sentence is left. A greedy search, and one without length penalty for one translation, end
+with the same hypothesis in both.
+
+A sentence of a text is searched with the translations of those before it as a prefix. Any but the first is kept from
+being empty by a sequence that is suppressed, the first by the least length.
 
 A symbol that may not come first is no part of the probabilities there, so that all hypotheses of a sentence have the
 same small bonus.
