@@ -92,10 +92,7 @@ def test_ctranslate2_makes_translations_and_drafts_and_is_in_signatures(finished
     for name, engine in (("sentence", "ctranslate2"), ("sentence.own", "own")):
         manifest = open_folder(corpus / f"experiments/{name}/seed1/model").manifest
         [signature] = {row["signature"] for row in manifest.origin.scores if row["metric"] == "s-BLEU"}
-        assert (
-            signature.endswith("|engine:ctranslate2") == (engine == "ctranslate2")
-            and manifest.decoding.engine == engine
-        )
+        assert ("|engine:ctranslate2" in signature) == (engine == "ctranslate2") and manifest.decoding.engine == engine
 
 
 def test_folders_say_where_they_come_from(finished: Path) -> None:
