@@ -43,7 +43,7 @@ class DecodingSettings:
     )
     engine: Literal["own", "ctranslate2"] = setting(
         "own",
-        "program that searches; ctranslate2, an extra for sentence models and concat on CPUs, is fast in small batches",
+        "program that searches; ctranslate2, an extra for CPUs, is fast with few sentences at a time, and also does concat",
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32",
