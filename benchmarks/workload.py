@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -125,15 +124,9 @@ def manual(count: int, **settings: Any) -> Prepare:
 
 def ctranslate2(model: Transformer, precision: str) -> Any:
     """CTranslate2's translator with the parameters of ``model``; a symbol is its number in digits."""
-    from ctranslate2 import Translator
+    from discourse_nmt.models.core.ctranslate2_engine import CTranslate2Engine
 
-    from discourse_nmt.models.core.ctranslate2_specification import specification
-
-    sizes = model.source_embedding.num_embeddings, model.output.num_embeddings
-    kind, threads = {"fp32": "float32", "int8": "int8"}[precision], torch.get_num_threads()
-    with tempfile.TemporaryDirectory() as folder:
-        specification(model, *([str(symbol) for symbol in range(size)] for size in sizes)).save(folder)
-        return Translator(folder, compute_type=kind, inter_threads=1, intra_threads=threads)
+    return CTranslate2Engine(model, precision, torch.get_num_threads()).translator
 
 
 def manual_by_ctranslate2(count: int) -> Prepare:

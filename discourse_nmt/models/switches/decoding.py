@@ -43,7 +43,8 @@ class DecodingSettings:
     )
     engine: Literal["own", "ctranslate2"] = setting(
         "own",
-        "program that searches; ctranslate2, an extra for CPUs, is fast with few sentences at a time, and also does concat",
+        "program that searches; ctranslate2, an extra for CPUs, is fast with few sentences at a time, and also does "
+        "concat",
     )
     precision: Literal["fp32", "int8"] = setting(
         "fp32",

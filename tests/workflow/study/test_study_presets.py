@@ -1,4 +1,4 @@
-"""The presets of the study compare what they say: equal budgets, the same start, a control beside each question."""
+"""Presets that compare systems do what they say: equal budgets, the same start, a control beside each question."""
 
 import dataclasses
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from discourse_nmt.base.settings import as_json
+from discourse_nmt.scoring.metrics.score import CXMI
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.sections.experiments import baseline_of, experiment_settings, structure_of
 from tests.conftest import ROOT
@@ -13,6 +14,7 @@ from tests.unit.workflow.test_configuration import load, resolved
 
 PRESETS = [ROOT / "config" / f"study_help_{pair}.yaml" for pair in ("ende", "zhen")]
 STORIES = ROOT / "config" / "study_stories_ende.yaml"
+MATRIX = ROOT / "config" / "demo_matrix.yaml"
 SIZES = ROOT / "config" / "study_help_sizes.yaml"
 
 
@@ -175,6 +177,16 @@ def test_large_models_are_of_the_size_of_transformer_base_and_make_a_fifth_more_
             assert baseline_of(sizes, f"{name}_large", "help") == expected.get(name, "mix_large")
 
 
+def test_systems_of_the_demo_are_compared_with_a_sentence_model_trained_as_long() -> None:
+    """Other trainings of each are part of the question."""
+    config = resolved(load(MATRIX))
+    longer, mix = (settings_of(config, name)["training"] for name in ("trained_longer", "mix_predicted"))
+    assert longer["max_updates"] == mix["max_updates"]
+    for name in ("mix_predicted", "mix_gold", "g_transformer", "han"):
+        assert baseline_of(config, name, "demo") == "trained_longer"
+    assert config.significance.trainings == "random"
+
+
 def test_systems_of_stories_have_equal_stages() -> None:
     """Those without a second stage learn for no longer than the first, and are compared with the end of the second."""
     config = resolved(load(STORIES))
@@ -199,6 +211,7 @@ def test_systems_of_stories_are_asked_with_their_context_without_it_and_with_ano
         alone, given = (settings_of(config, f"{name}.{row}")["decoding"] for row in ("alone", "given"))
         assert (alone["use_context"], alone["target_context"]) == (False, "own")
         assert (given["use_context"], given["target_context"]) == (True, "references")
+    assert set(config.document_metrics.cxmi) == CXMI.keys()
     lengths = [settings_of(config, f"concat.{name}")["decoding"]["sentences"] for name in ("two", "four", "eight")]
     assert lengths == [2, 4, 8]
     for name in ("stories", "together", "together_named"):
