@@ -181,7 +181,11 @@ class Transformer(nn.Module):
         return None if self.shortlists is None else self.shortlists.of(sources)
 
     def embed(self, ids: Tensor, embedding: InputEmbedding, positions: Tensor | None = None) -> Tensor:
-        """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] (None: from 0)."""
+        """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] or [T] (None: from 0).
+
+        Training moves the positions of each row by a draw from 0 to ``position_shift``, evenly (SHAPE, Kiyono et al.
+        2021, "Shifted absolute position embedding for Transformers", EMNLP).
+        """
         if self.settings.marks != "both":
             # Only a target's <s> is seen.
             ids = ids.masked_fill(ids == BEGIN, TARGET_BEGINNINGS[self.settings.marks])
@@ -190,5 +194,9 @@ class Transformer(nn.Module):
             ids = ids.masked_fill(dropped & (ids >= len(SPECIALS)), MASK)
         if positions is None:
             positions = torch.arange(ids.shape[1], device=ids.device)
+        if self.training and self.settings.position_shift > 0:
+            # Drawn apart for both sides, so that their positions do not tell which words translate each other.
+            largest, sequences = self.settings.position_shift, ids.shape[:-1]
+            positions = positions + torch.randint(largest + 1, (*sequences, 1), device=ids.device)
         states: Tensor = self.embedding_dropout(embedding.states(ids, positions))
         return states

@@ -149,6 +149,12 @@ class HybridContextSettings(PackedSettings):
                 "system hybrid_context: position_reset is true, but positions tell how far target tokens are apart",
                 remedy="set it to false; source positions begin anew with each sentence in any case",
             )
+        if self.position_shift:
+            raise InputError(
+                f"system hybrid_context: position_shift is {self.position_shift}, but its decoder has no positions to "
+                "shift",
+                remedy="set it in the settings of the sentence model alone",
+            )
         if self.width // self.heads % 2:
             raise InputError(
                 f"system hybrid_context: width {self.width} over {self.heads} heads",

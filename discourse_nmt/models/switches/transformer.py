@@ -59,6 +59,12 @@ class TransformerSettings:
     max_positions: int = setting(
         1024, "positions: learned: number of position embeddings, which is the longest input in tokens", minimum=1
     )
+    position_shift: int = setting(
+        0,
+        "largest shift of all positions in training, drawn for each sequence of either side (SHAPE, Kiyono et al. "
+        "2021), so that packed systems with positions that run on can start from the model; 0 for none",
+        minimum=0,
+    )
     embedding_scale: bool = setting(True, "multiply embeddings by sqrt(d) before positions are added")
     embedding_norm: bool = setting(False, "layer normalisation of the sum of embeddings and positions")
     marks: Literal["both", "end", "language"] = setting(

@@ -1,5 +1,6 @@
 """The Transformer: parity with torch's layers, parameter counts, and what may depend on what."""
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import pytest
@@ -199,6 +200,29 @@ def test_word_dropout_masks_ordinary_input_in_training_only() -> None:
     assert differing[ordinary].float().mean().item() == pytest.approx(0.5, abs=0.1)
     model.word_dropout = 1.0
     assert torch.equal(model.embed(ids, table), clean.embed(ids.masked_fill(ordinary, MASK), table))
+
+
+def test_positions_shift_in_training_only_by_a_draw_of_each_sentence_and_side() -> None:
+    model, largest = make(position_shift=3, dropout=0.0), 3
+    ids = sentences([5] * 400)
+    table = model.source_embedding
+    columns = torch.arange(7)
+    assert torch.equal(model.embed(ids, table), table.states(ids, columns))
+    model.train()
+    torch.manual_seed(1)
+    shifts = [shifts_of(model.embed(ids, table, given), table.states, ids, largest) for given in (columns, None)]
+    assert [set(drawn) for drawn in shifts] == [{0, 1, 2, 3}] * 2
+    assert all(80 < drawn.count(shift) < 120 for drawn in shifts for shift in range(4))
+    assert 80 < sum(one == other for one, other in zip(*shifts)) < 120
+
+
+def shifts_of(found: Tensor, states: Callable[[Tensor, Tensor], Tensor], ids: Tensor, largest: int) -> list[int]:
+    """The shift of each row of ``found`` [B, T, d]; the positions of a row keep their distances."""
+    columns = torch.arange(ids.shape[1])
+    shifted = torch.stack([states(ids, columns + shift) for shift in range(largest + 1)])
+    same = torch.isclose(found, shifted, atol=1e-6).flatten(2).all(-1)
+    assert (same.sum(0) == 1).all()
+    return same.int().argmax(0).tolist()
 
 
 def test_initialisation_depends_on_the_seed_alone() -> None:
