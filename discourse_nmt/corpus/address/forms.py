@@ -45,6 +45,11 @@ UNSURE: Mapping[str, Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]] = {
 """Words that may mean somebody else. Behind or before such a verb they do not, where the source has no word of
 :data:`OTHERS`.
 """
+EXCLAIMED: Mapping[str, re.Pattern[str]] = {
+    "fr": re.compile(r"(?<!\bles )(?<!\bdes )(?<!\baux )\btiens\b", re.IGNORECASE),  # or "I hold"; les tiens: your own
+    "ru": re.compile(r"\b(?:ух|ишь) ты\b", re.IGNORECASE),
+}
+"""Words that address nobody."""
 
 
 def are_known(source: str, target: str) -> bool:
@@ -62,9 +67,11 @@ def check_languages(source: str, target: str) -> None:
 
 def form_of_address(source: str, target: str, language: str) -> str | None:
     """The form in which ``target`` addresses somebody; None if the source has no *you*, or the target not one form."""
-    originals, words = set(WORD.findall(source.lower())), WORD.findall(target)
+    originals = set(WORD.findall(source.lower()))
     if not originals & YOU:
         return None
+    addressing = EXCLAIMED[language].sub("", target) if language in EXCLAIMED else target
+    words = WORD.findall(addressing)
     unsure = UNSURE.get(language, {})
     sure, seen = set[str](), set[str]()
     for place, word in enumerate(map(str.lower, words)):
