@@ -24,7 +24,8 @@ FORMS: Mapping[str, Mapping[str, list[str]]] = {
         "usted": ["usted", "ustedes"],
     },
     "fr": {
-        "tu": ["tu", "te", "toi", "ton", "ta", "tes", "tien", "tienne", "tiens", "tiennes"],
+        # Without tiens, which is also "there!" and "I hold".
+        "tu": ["tu", "te", "toi", "ton", "ta", "tes", "tien", "tienne", "tiennes"],
         "vous": ["vous", "votre", "vos", "vôtre", "vôtres"],
     },
     "ru": {
@@ -45,11 +46,8 @@ UNSURE: Mapping[str, Mapping[str, tuple[re.Pattern[str], re.Pattern[str]]]] = {
 """Words that may mean somebody else. Behind or before such a verb they do not, where the source has no word of
 :data:`OTHERS`.
 """
-EXCLAIMED: Mapping[str, re.Pattern[str]] = {
-    "fr": re.compile(r"(?<!\bles )(?<!\bdes )(?<!\baux )\btiens\b", re.IGNORECASE),  # or "I hold"; les tiens: your own
-    "ru": re.compile(r"\b(?:ух|ишь) ты\b", re.IGNORECASE),
-}
-"""Words that address nobody."""
+EXCLAMATIONS: Mapping[str, re.Pattern[str]] = {"ru": re.compile(r"\b(?:ух|ишь) ты\b", re.IGNORECASE)}
+"""Words that address nobody, by language."""
 
 
 def are_known(source: str, target: str) -> bool:
@@ -70,8 +68,9 @@ def form_of_address(source: str, target: str, language: str) -> str | None:
     originals = set(WORD.findall(source.lower()))
     if not originals & YOU:
         return None
-    addressing = EXCLAIMED[language].sub("", target) if language in EXCLAIMED else target
-    words = WORD.findall(addressing)
+    if language in EXCLAMATIONS:
+        target = EXCLAMATIONS[language].sub("", target)
+    words = WORD.findall(target)
     unsure = UNSURE.get(language, {})
     sure, seen = set[str](), set[str]()
     for place, word in enumerate(map(str.lower, words)):

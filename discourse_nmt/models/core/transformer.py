@@ -184,7 +184,7 @@ class Transformer(nn.Module):
         """Input states [B, T, d] of ``ids`` [B, T] at ``positions`` [B, T] or [T] (None: from 0).
 
         Training moves the positions of each row by a draw from 0 to ``position_shift``, evenly (SHAPE, Kiyono et al.
-        2021, "Shifted absolute position embedding for Transformers", EMNLP).
+        2021, "Shifted absolute position embedding for Transformers", EMNLP); a packed batch is one row.
         """
         if self.settings.marks != "both":
             # Only a target's <s> is seen.

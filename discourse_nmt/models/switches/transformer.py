@@ -61,8 +61,9 @@ class TransformerSettings:
     )
     position_shift: int = setting(
         0,
-        "largest shift of all positions in training, drawn for each sequence of either side (SHAPE, Kiyono et al. "
-        "2021), so that packed systems with positions that run on can start from the model; 0 for none",
+        "largest shift of all positions in training, drawn for each sentence, or batch of a packed system, and side "
+        "(SHAPE, Kiyono et al. 2021), so that packed systems whose positions run on can start from the model; 0 for "
+        "none",
         minimum=0,
     )
     embedding_scale: bool = setting(True, "multiply embeddings by sqrt(d) before positions are added")
@@ -81,6 +82,11 @@ class TransformerSettings:
             raise InputError(
                 f"system: width is {self.width}, heads is {self.heads}",
                 remedy="width must be even and a multiple of heads",
+            )
+        if self.positions == "learned" and self.position_shift >= self.max_positions:
+            raise InputError(
+                f"system: position_shift is {self.position_shift}, max_positions is {self.max_positions}",
+                remedy="learned positions must reach beyond the largest shift by the longest input",
             )
 
     @property

@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention
 from discourse_nmt.models.core.layers import (
@@ -214,6 +215,12 @@ def test_positions_shift_in_training_only_by_a_draw_of_each_sentence_and_side() 
     assert [set(drawn) for drawn in shifts] == [{0, 1, 2, 3}] * 2
     assert all(80 < drawn.count(shift) < 120 for drawn in shifts for shift in range(4))
     assert 80 < sum(one == other for one, other in zip(*shifts)) < 120
+
+
+def test_a_shift_beyond_all_learned_positions_is_refused() -> None:
+    make(positions="learned", max_positions=9, position_shift=8)
+    with pytest.raises(InputError, match="position_shift is 9, max_positions is 9"):
+        make(positions="learned", max_positions=9, position_shift=9)
 
 
 def shifts_of(found: Tensor, states: Callable[[Tensor, Tensor], Tensor], ids: Tensor, largest: int) -> list[int]:
