@@ -9,6 +9,7 @@ import torch
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import checksum, read_text, verified, write_text
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
+from discourse_nmt.models.systems import system_named
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
 from discourse_nmt.training.checkpoints.model_files import convert
@@ -26,9 +27,12 @@ def check_system(folder: ModelFolder, system: str, settings: Mapping[str, object
             file=folder.path,
             remedy=f"set system: {card.system}, or name another folder",
         )
+    chosen = system_named(system)
+    # A folder may be older than a switch, whose default leaves networks as they were.
+    switches = [vars(chosen.switches(values)) for values in (card.settings, settings)]
     # Training takes the sizes of a labeller from its file, whatever the settings say.
-    for name in sorted((settings.keys() | card.settings.keys()) - LABELLER_SIZES.keys()):
-        own, wanted = (json.dumps(switches.get(name)) for switches in (card.settings, settings))
+    for name in sorted(switches[0].keys() - LABELLER_SIZES.keys()):
+        own, wanted = (json.dumps(values[name]) for values in switches)
         if own != wanted:
             raise InputError(
                 f"a model with {name}: {own}, the experiment has {wanted}",

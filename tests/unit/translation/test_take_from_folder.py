@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 import torch
+from safetensors.torch import save_file
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import SIDES
@@ -95,15 +96,17 @@ def test_a_folder_with_other_switches_is_refused(tmp_path: Path, monkeypatch: py
         take(folder, tmp_path / "model.safetensors", monkeypatch, dropout=0.1)
 
 
-def test_a_switch_that_one_side_lacks_is_another_switch(tmp_path: Path) -> None:
-    folder = open_folder(make_folder(tmp_path / "folder", dropout=0.3))
-    own = parse_card(read_metadata(folder.weights), folder.weights).settings
-    check_system(folder, "transformer", own)
-    lacking = {name: value for name, value in own.items() if name != "dropout"}
-    with pytest.raises(InputError, match=r"a model with dropout: 0\.3, the experiment has null"):
-        check_system(folder, "transformer", lacking)
-    with pytest.raises(InputError, match=r"a model with newer: null, the experiment has 1"):
-        check_system(folder, "transformer", own | {"newer": 1})
+def test_a_folder_older_than_a_switch_has_its_default(tmp_path: Path) -> None:
+    """The header of its weights names the switches of its time."""
+    folder = open_folder(make_folder(tmp_path / "folder"))
+    tensors, header = read_tensors(folder.weights)
+    card = json.loads(header["model"])
+    wanted = dict(card["settings"])
+    assert card["settings"].pop("position_shift") == 0
+    save_file(tensors, folder.weights, header | {"model": json.dumps(card)})
+    check_system(folder, "transformer", wanted)
+    with pytest.raises(InputError, match=r"a model with position_shift: 0, the experiment has 5"):
+        check_system(folder, "transformer", wanted | {"position_shift": 5})
 
 
 @pytest.mark.parametrize("name", [f"{side}/{name}" for side in SIDES for name in TEXT_MODELS.values()])
