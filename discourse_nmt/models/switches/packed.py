@@ -29,9 +29,19 @@ class PackedSettings(TransformerSettings):
         "first run ends; [] trains with sentences",
         schema={"items": {"type": "integer", "minimum": 0}},
     )
+    mixed_runs: bool = setting(
+        False,
+        "training shuffles single runs of sentences, so that a batch has neighbours from many places, instead of whole "
+        "instances, whose runs stay together",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.mixed_runs and (not self.sentences or self.drawn_sentences):
+            raise InputError(
+                "system: mixed_runs needs runs of one length",
+                remedy="set sentences to their number and leave drawn_sentences empty, or set mixed_runs to false",
+            )
         if min(self.drawn_sentences, default=0) < 0:
             raise InputError(
                 f"system: drawn_sentences has {min(self.drawn_sentences)}",

@@ -34,7 +34,7 @@ def training_feed(
     task: Task[Network, BatchRead], unit: str, settings: TrainingSettings, seed: int
 ) -> Feed[Network, BatchRead]:
     """Shuffled batches of the units within ``max_length``, of the documents in the share that is learnt from."""
-    units = units_of(task.dataset, unit, settings.batch_tokens)
+    units = task.training_units(units_of(task.dataset, unit, settings.batch_tokens))
     if settings.share_of_documents < 1:
         chosen = share_of_documents(task.dataset, settings.share_of_documents, settings.skipped_share)
         units = units.select(chosen[task.dataset.document_of(units.starts)])

@@ -38,6 +38,10 @@ class InstanceTask:
             return Instance(source, target, (), np.empty(0, np.int64), tree=False)
         return Instance(source, target, *self.structures[start:stop], tree)
 
+    def training_units(self, units: Units) -> Units:
+        """Whole instances, or with ``mixed_runs`` the runs that the network reads."""
+        return self._cut(units) if self.network.settings.mixed_runs else units
+
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> PackedBatch:
         """The batch of the ``chosen`` units, each cut into the runs that the network reads.
 

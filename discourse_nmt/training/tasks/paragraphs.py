@@ -32,6 +32,10 @@ class ParagraphTask:
     padded: bool = True
     unit: str = "paragraph"
 
+    def training_units(self, units: Units) -> Units:
+        """The ``units`` themselves."""
+        return units
+
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> ParagraphBatch:
         """The batch of the ``chosen`` units; nothing is drawn."""
         text = collate(self.dataset, units, chosen)

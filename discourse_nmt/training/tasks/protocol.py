@@ -50,6 +50,10 @@ class Task(Protocol[NetworkRead, BatchRead]):
         """Whether all units of a batch are padded to the size of the largest one."""
         ...
 
+    def training_units(self, units: Units) -> Units:
+        """What training shuffles: the ``units`` of the system, or parts of them."""
+        ...
+
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> BatchRead:
         """The batch of the ``chosen`` units.
 

@@ -24,6 +24,10 @@ class SentenceTask:
     dataset: ParallelDataset
     padded: bool = True
 
+    def training_units(self, units: Units) -> Units:
+        """The ``units`` themselves."""
+        return units
+
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> Batch:
         """The batch of the ``chosen`` units; nothing is drawn."""
         return collate(self.dataset, units, chosen)

@@ -85,6 +85,7 @@ BESIDE: dict[str, dict[str, Any]] = {
     "stop_filter": {"cache": "continuous", "cache_size": 40},
     "dedup_when_not_full": {"cache_size": 40},
     "half_life": {"ageing": "fixed"},
+    "mixed_runs": {"sentences": 2},
 }
 
 
@@ -175,6 +176,13 @@ class Seen:
         path = self.folder / f"{kind}.arrow" if STRUCTURES[kind].builder else None
         return task_for(self.system.unit, self.network, dataset, open_structure(kind, path, dataset))
 
+    @property
+    def units(self) -> list[int]:
+        """The first rows of the units that training shuffles."""
+        task = self.task(self.switches.structure)
+        firsts: list[int] = task.training_units(units_of(task.dataset, self.system.unit, 60)).starts.tolist()
+        return firsts
+
     def loss(self, training: bool) -> torch.Tensor:
         """The loss of all units in training or evaluation; documents are cut."""
         task = self.task(self.switches.structure)
@@ -216,8 +224,8 @@ NUMBERS = ("evaluated", "trained", "gradients", "translations")
 
 
 def difference(one: Seen, other: Seen) -> str:
-    """What differs first between two systems: files, shapes, initial weights or one of NUMBERS; empty for nothing."""
-    for name in ("files", "shapes"):
+    """What differs first of two systems: files, shapes, units, initial weights or one of NUMBERS; empty for nothing."""
+    for name in ("files", "shapes", "units"):
         if getattr(one, name) != getattr(other, name):
             return name
     if any(not torch.equal(value, other.initial[name]) for name, value in one.initial.items()):

@@ -11,6 +11,7 @@ from tests.workflow.test_workflow import planned, snakemake
 
 PRESETS = {path.stem: path for path in sorted((ROOT / "config").glob("study_help_*.yaml"))}
 STORIES = ROOT / "config" / "study_stories_ende.yaml"
+ADAPTED = ROOT / "config" / "study_stories_adapted_ende.yaml"
 PAGE = '<html><body><div id="DisplayArea"><h1 id="hd_1">{0}</h1><p id="par_2">{0} {0}</p></div></body></html>'
 LANGUAGES = {"en-US": "Page", "de": "Seite", "zh-CN": "页", "fr": "Page en français"}
 
@@ -45,6 +46,15 @@ def test_stories_are_planned_to_the_report(target: str, tmp_path: Path) -> None:
     brought = {f"fetch_data_{name}" for name, corpus in yaml.safe_load(text)["corpora"].items() if "data" in corpus}
     rules = {"import_corpus_together", "import_suite_together_address", "measure_address_rules", "train_model"}
     assert brought | rules | {"compare_translations_over_seeds", "report_page"} <= planned(result.stdout)
+
+
+def test_stories_are_planned_from_the_shipped_models(tmp_path: Path) -> None:
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
+    result = snakemake(tmp_path, "--dry-run", "--configfile", str(ADAPTED), "--", "data", "corpus", "score", "report")
+    assert result.returncode == 0, result.stdout
+    counts = jobs(result.stdout)
+    assert counts["take_from_folder"] == 3 and counts["train_model"] == 6
+    assert {"import_suite_together_address", "compare_accuracy_over_seeds", "report_page"} <= planned(result.stdout)
 
 
 def test_another_pair_needs_its_two_codes_only(pages: Path) -> None:

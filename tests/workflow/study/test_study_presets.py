@@ -14,6 +14,7 @@ from tests.unit.workflow.test_configuration import load, resolved
 
 PRESETS = [ROOT / "config" / f"study_help_{pair}.yaml" for pair in ("ende", "zhen")]
 STORIES = ROOT / "config" / "study_stories_ende.yaml"
+ADAPTED = ROOT / "config" / "study_stories_adapted_ende.yaml"
 MATRIX = ROOT / "config" / "demo_matrix.yaml"
 SIZES = ROOT / "config" / "study_help_sizes.yaml"
 
@@ -243,3 +244,40 @@ def test_systems_of_stories_read_the_document_in_all_layers() -> None:
     }
     for name, switch in switches.items():
         assert config.experiments[name].settings[switch] == sizes["encoder_layers"]
+
+
+def test_stories_from_the_shipped_models_have_the_text_of_both_studies() -> None:
+    adapted, stories, help_pages = (load(path)["corpora"] for path in (ADAPTED, STORIES, PRESETS[0]))
+    assert adapted["help"] == help_pages["help"] | {"scored": ["dev"]}
+    for name in ("stories", "dialogues"):
+        assert adapted[name] == stories[name] | {"text_of": "help"}
+    learnt = adapted["together"]["splits"].pop("train")
+    assert learnt == {"corpora": ["stories", "dialogues"]}, "the help is what the first stage has read"
+    assert stories["together"]["splits"].pop("train")["corpora"][:2] == learnt["corpora"]
+    assert adapted["together"]["splits"] == stories["together"]["splits"]
+    assert adapted["together"]["text_of"] == "help"
+
+
+def test_systems_of_stories_from_the_shipped_models_differ_in_context_alone() -> None:
+    config = resolved(load(ADAPTED))
+    second = {name: one for name, one in config.experiments.items() if one.initialised_from}
+    assert {one.initialised_from for one in second.values()} == {"sentence"}
+    assert {one.taken_from for name, one in config.experiments.items() if name == "sentence"} == {
+        "resources/help_models/en-de/seed{seed}"
+    }
+    assert {tuple(one.seeds) for one in config.experiments.values()} == {(1, 2, 3)}
+    settings = {name: settings_of(config, name) for name in second}
+    control = settings["trained_longer"]
+    for name in second:
+        assert settings[name]["training"] == control["training"]
+        assert settings[name]["settings"]["dropout"] == control["settings"]["dropout"]
+        assert name == "trained_longer" or baseline_of(config, name, "together") == "trained_longer"
+        assert settings[name]["decoding"]["length_penalty"] == control["decoding"]["length_penalty"]
+    hybrid = settings["hybrid_context"]
+    assert (hybrid["settings"]["mixed_runs"], hybrid["settings"]["sentences"], hybrid["decoding"]["sentences"]) == (
+        True,
+        8,
+        0,
+    )
+    assert settings["hybrid_context.alone"]["decoding"]["use_context"] is False
+    assert settings["hybrid_context.given"]["decoding"]["target_context"] == "references"

@@ -16,6 +16,8 @@ from discourse_nmt.models.switches.packed import PackedSettings
 from discourse_nmt.models.systems import build
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units, drawn_runs, units_of
+from discourse_nmt.training.settings import TrainingSettings
+from discourse_nmt.training.tasks.feed import development_feed, training_feed
 from discourse_nmt.training.tasks.instances import InstanceTask
 from tests.unit.training.run.training_toy import SIZE, dataset
 
@@ -106,6 +108,28 @@ def test_one_network_is_decoded_at_several_lengths(tmp_path: Path, sentences: in
     rows, targets = [0, 3, 7], [[7, 9], [8], [6]]
     scores = [dict(made.scores(made.network, rows, targets, one)) for made, one in ((wanted, own), (found, other))]
     assert scores[1] == pytest.approx(scores[0])
+
+
+def test_mixed_runs_are_shuffled_one_by_one(tmp_path: Path) -> None:
+    """Every sentence is read once in a pass, beside others than its instance; evaluation reads whole instances."""
+    data, settings = dataset(tmp_path, [60, 30], length=20), TrainingSettings(batch_tokens=400)
+    together, mixed = task(data, sentences=2), task(data, sentences=2, mixed_runs=True)
+    found = [training_feed(made, "instance", settings, 1).units for made in (together, mixed)]
+    assert len(found[0]) == len(units_of(data, "instance")) < len(found[1])
+    assert {*(found[1].stops - found[1].starts).tolist()} <= {1, 2}
+    assert np.array_equal(found[1].rows(np.arange(len(found[1]))), np.arange(90))
+    feed = training_feed(mixed, "instance", settings, 1)
+    instance = np.searchsorted(found[0].starts, feed.units.starts, side="right")
+    assert any(len({*instance[chosen].tolist()}) > 2 for chosen in feed.order.update(0) + feed.order.update(1))
+    assert len(development_feed(mixed, "instance", settings).units) == len(found[0])
+    batches = [made.batch(found[1], np.array([0, 7]), 0) for made in (together, mixed)]
+    torch.testing.assert_close(batches[0].target_output, batches[1].target_output)
+
+
+@pytest.mark.parametrize("switches", [{}, {"sentences": 2, "drawn_sentences": [1, 2]}])
+def test_mixed_runs_have_one_length(switches: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="mixed_runs needs runs of one length; set sentences to their number"):
+        PackedSettings(mixed_runs=True, **switches)
 
 
 def test_batches_are_those_of_whole_instances(tmp_path: Path) -> None:
