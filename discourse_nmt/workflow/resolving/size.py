@@ -89,9 +89,11 @@ def in_size(config: Configuration) -> Configuration:
 
 
 def _small_experiment(experiment: ExperimentSection) -> ExperimentSection:
+    """Trained from a random start in place of a checkpoint or a model folder, whose sizes no key changes."""
     first = experiment.initialised_from
     return replace(
         experiment,
+        taken_from=None,
         settings=_scaled(experiment.settings, SYSTEM),
         training=_scaled(experiment.training, TRAINING),
         initialised_from=None if first == PRETRAINED else first,

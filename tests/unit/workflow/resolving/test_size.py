@@ -83,6 +83,13 @@ def test_checkpoints_are_left_out() -> None:
     assert experiment_settings(config, "mix").settings.marks == "both"
 
 
+def test_networks_are_trained_instead_of_taken() -> None:
+    """A folder holds a network of full size, with its subwords."""
+    full, small = (sized("study_stories_adapted_ende", size).experiments["sentence"] for size in ("full", "small"))
+    assert full.taken_from is not None and small.taken_from is None
+    assert small.seeds == full.seeds == [1, 2, 3]
+
+
 def test_no_value_grows() -> None:
     config = sized("demo_short")
     full = load(ROOT / "config" / "demo_short.yaml")
