@@ -96,17 +96,27 @@ def test_a_folder_with_other_switches_is_refused(tmp_path: Path, monkeypatch: py
         take(folder, tmp_path / "model.safetensors", monkeypatch, dropout=0.1)
 
 
-def test_a_folder_older_than_a_switch_has_its_default(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("system", "switch", "default", "other"),
+    [
+        ("transformer", "position_shift", 0, 5),
+        ("concat", "attention", "instance", "sentence"),
+        ("han", "sentences", 3, 2),
+    ],
+)
+def test_a_folder_older_than_a_switch_has_its_default(
+    system: str, switch: str, default: object, other: object, tmp_path: Path
+) -> None:
     """The header of its weights names the switches of its time."""
-    folder = open_folder(make_folder(tmp_path / "folder"))
+    folder = open_folder(make_folder(tmp_path / "folder", system=system))
     tensors, header = read_tensors(folder.weights)
     card = json.loads(header["model"])
     wanted = dict(card["settings"])
-    assert card["settings"].pop("position_shift") == 0
+    assert card["settings"].pop(switch) == default
     save_file(tensors, folder.weights, header | {"model": json.dumps(card)})
-    check_system(folder, "transformer", wanted)
-    with pytest.raises(InputError, match=r"a model with position_shift: 0, the experiment has 5"):
-        check_system(folder, "transformer", wanted | {"position_shift": 5})
+    check_system(folder, system, wanted | {switch: default})
+    with pytest.raises(InputError, match=f"a model with {switch}: {json.dumps(default)}, the experiment has"):
+        check_system(folder, system, wanted | {switch: other})
 
 
 @pytest.mark.parametrize("name", [f"{side}/{name}" for side in SIDES for name in TEXT_MODELS.values()])

@@ -1,6 +1,7 @@
 """Presets that compare systems do what they say: equal budgets, the same start, a control beside each question."""
 
 import dataclasses
+import re
 from typing import Any
 
 import pytest
@@ -281,3 +282,19 @@ def test_systems_of_stories_from_the_shipped_models_differ_in_context_alone() ->
     )
     assert settings["hybrid_context.alone"]["decoding"]["use_context"] is False
     assert settings["hybrid_context.given"]["decoding"]["target_context"] == "references"
+
+
+def test_stories_from_the_shipped_models_have_the_settings_that_were_chosen() -> None:
+    """As the account of the choice tells it: those of the lowest loss on dev."""
+    account = (ROOT / "docs/notebook/study/stories_adapted.md").read_text(encoding="utf-8")
+    config = resolved(load(ADAPTED))
+    control = settings_of(config, "trained_longer")
+    training = control["training"]
+    assert f"{training['max_updates']:,} updates of {training['batch_tokens']:,} tokens" in account
+    tried = re.findall(r"^\| `trained_longer` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", account, re.MULTILINE)
+    rate, dropout, _ = min(tried, key=lambda row: float(row[2]))
+    assert len(tried) == 3
+    assert (training["learning_rate"], control["settings"]["dropout"]) == (float(rate), float(dropout))
+    assert f"of `trained_longer`: {control['decoding']['length_penalty']} with" in account
+    assert (training["schedule"], training["final"], training["patience"]) == ("polynomial", "last", 0)
+    assert {"without_context", "without_source_context", "without_target_context"} == set(config.document_metrics.cxmi)

@@ -114,15 +114,15 @@ def test_mixed_runs_are_shuffled_one_by_one(tmp_path: Path) -> None:
     """Every sentence is read once in a pass, beside others than its instance; evaluation reads whole instances."""
     data, settings = dataset(tmp_path, [60, 30], length=20), TrainingSettings(batch_tokens=400)
     together, mixed = task(data, sentences=2), task(data, sentences=2, mixed_runs=True)
-    found = [training_feed(made, "instance", settings, 1).units for made in (together, mixed)]
-    assert len(found[0]) == len(units_of(data, "instance")) < len(found[1])
-    assert {*(found[1].stops - found[1].starts).tolist()} <= {1, 2}
-    assert np.array_equal(found[1].rows(np.arange(len(found[1]))), np.arange(90))
+    instances, runs = [training_feed(made, "instance", settings, 1).units for made in (together, mixed)]
+    assert len(instances) == len(units_of(data, "instance")) < len(runs)
+    assert {*(runs.stops - runs.starts).tolist()} <= {1, 2}
+    assert np.array_equal(runs.rows(np.arange(len(runs))), np.arange(90))
     feed = training_feed(mixed, "instance", settings, 1)
-    instance = np.searchsorted(found[0].starts, feed.units.starts, side="right")
-    assert any(len({*instance[chosen].tolist()}) > 2 for chosen in feed.order.update(0) + feed.order.update(1))
-    assert len(development_feed(mixed, "instance", settings).units) == len(found[0])
-    batches = [made.batch(found[1], np.array([0, 7]), 0) for made in (together, mixed)]
+    instance_of_run = np.searchsorted(instances.starts, feed.units.starts, side="right")
+    assert any(len({*instance_of_run[chosen].tolist()}) > 2 for chosen in feed.order.update(0) + feed.order.update(1))
+    assert len(development_feed(mixed, "instance", settings).units) == len(instances)
+    batches = [made.batch(runs, np.array([0, 7]), 0) for made in (together, mixed)]
     torch.testing.assert_close(batches[0].target_output, batches[1].target_output)
 
 
