@@ -81,6 +81,12 @@ def test_links_and_anchors_resolve(page: Path) -> None:
     assert broken == []
 
 
+def test_index_leads_to_every_page() -> None:
+    """The site refuses a page outside its navigation: links of the index, and folders that have the name of a page."""
+    in_folders = {page for page in WRITTEN if page.parent.with_suffix(".md") in WRITTEN}
+    assert sorted({*WRITTEN} - in_folders - {DOCS / "index.md"} - {*linked(DOCS / "index.md").values()}) == []
+
+
 @pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=name_of)
 def test_no_merge_is_unfinished(page: Path) -> None:
     assert re.findall(r"^(?:<{7}|={7}|>{7})(?: .*)?$", page.read_text(encoding="utf-8"), re.MULTILINE) == []
