@@ -10,8 +10,10 @@ from typing import Literal
 from safetensors import SafetensorError, safe_open
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import declared_fields
 from discourse_nmt.base.storage.files import verified
 from discourse_nmt.base.vocabulary import Vocabulary
+from discourse_nmt.models.systems import SYSTEMS
 
 REMEDY = "delete it and run again"
 
@@ -44,11 +46,27 @@ def read_metadata(path: str | Path) -> dict[str, str]:
 
 
 def parse_card(metadata: Mapping[str, str], path: str | Path) -> ModelCard:
-    """The card in the metadata of a safetensors file."""
+    """The card in the metadata of a safetensors file.
+
+    :class:`InputError` where there is none, or where it has a system or switches that this version does not know.
+    """
     try:
-        return ModelCard(**json.loads(metadata["model"]))
+        card = ModelCard(**json.loads(metadata["model"]))
     except (KeyError, TypeError, json.JSONDecodeError):
         raise InputError("not a model of this project: its header has no card", file=path) from None
+    if card.system in SYSTEMS:
+        unknown = [
+            f"with {name}" for name in card.settings if name not in declared_fields(SYSTEMS[card.system].settings)
+        ]
+    else:
+        unknown = [f"of system {card.system}"]
+    if unknown:
+        raise InputError(
+            f"a model {unknown[0]}, which this version of discourse-nmt does not know",
+            file=path,
+            remedy="use the version that made it, or a newer one",
+        )
+    return card
 
 
 def check_vocabularies(card: ModelCard, source: Vocabulary, target: Vocabulary, path: str | Path) -> None:

@@ -98,6 +98,9 @@ def make_fabric(
     if several:
         logger.info(f"{processes} processes{f' on {nodes} nodes' if nodes > 1 else ''} share the batches of an update")
     torch.set_num_threads(threads)
+    # Where attention is sharp, many of its weights and their gradients are below 1e-38. A processor computes with such
+    # numbers many times more slowly, so they are 0. Threads that begin later do the same.
+    torch.set_flush_denormal(True)
     return fabric
 
 

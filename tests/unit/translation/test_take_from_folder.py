@@ -13,7 +13,7 @@ from safetensors.torch import save_file
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.text.settings import SIDES
 from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
-from discourse_nmt.training.checkpoints.model_files import read_tensors
+from discourse_nmt.training.checkpoints.model_files import read_tensors, write_tensors
 from discourse_nmt.translation.model_folder import TEXT_MODELS, open_folder
 from discourse_nmt.workflow_scripts.train import pack_model, take_from_folder
 from discourse_nmt.workflow_scripts.train.take_from_folder import check_system
@@ -94,6 +94,24 @@ def test_a_folder_with_other_switches_is_refused(tmp_path: Path, monkeypatch: py
     folder = make_folder(tmp_path / "folder", dropout=0.3)
     with pytest.raises(InputError, match=r"dropout: 0.3, the experiment has 0.1; set dropout .* to 0.3"):
         take(folder, tmp_path / "model.safetensors", monkeypatch, dropout=0.1)
+
+
+@pytest.mark.parametrize(
+    ("system", "switches", "unknown"),
+    [("transformer", {"levitation": True}, "with levitation"), ("oracle", {}, "of system oracle")],
+)
+def test_a_folder_newer_than_the_program_is_named(
+    system: str, switches: dict[str, Any], unknown: str, tmp_path: Path
+) -> None:
+    """The header of its weights has a system or a switch that this version does not know."""
+    folder = make_folder(tmp_path / "folder")
+    weights = folder / "weights.safetensors"
+    tensors, metadata = read_tensors(weights)
+    card = json.loads(metadata["model"])
+    newer = {**card, "system": system, "settings": card["settings"] | switches}
+    write_tensors(tensors, weights, {"model": json.dumps(newer)})
+    with pytest.raises(InputError, match=rf"weights.safetensors: a model {unknown}, which this version .* a newer one"):
+        parse_card(read_metadata(weights), weights)
 
 
 @pytest.mark.parametrize(

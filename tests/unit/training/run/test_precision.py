@@ -1,6 +1,8 @@
 """The choice of arithmetic: what auto means, and that a run continues as it began."""
 
 import logging
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +64,18 @@ def test_torchrun_tells_the_number_of_processes(monkeypatch: pytest.MonkeyPatch)
 def test_the_one_gpu_that_auto_finds_computes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert [process_count(device, 3) for device in ("auto", "cpu", "cuda")] == [1, 3, 3]
+
+
+def test_numbers_below_the_normal_ones_are_zero_in_all_threads_of_a_training() -> None:
+    """A processor computes with them many times more slowly. Other threads than the first begin later."""
+    script = """
+import torch
+from discourse_nmt.training.processes.devices import make_fabric
+make_fabric("cpu", 1, "fp32", threads=2)
+print(torch.get_num_threads(), (torch.full((4_000_000,), 1e-30) * 1e-10).count_nonzero().item())
+"""
+    finished = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert finished.stdout.split()[-2:] == ["2", "0"]
 
 
 def test_a_checkpoint_of_another_precision_is_refused(tmp_path: Path) -> None:
