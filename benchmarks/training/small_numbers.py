@@ -39,7 +39,7 @@ def measured_updates(after: int, updates: int) -> dict[bool, list[float]]:
         if past >= 0:
             seconds[zeros].append(1000 * (time.process_time() - start) / tokens)
 
-    Training._update = timed  # type: ignore[method-assign]
+    Training._update = timed  # type: ignore[method-assign, assignment]
     return seconds
 
 
