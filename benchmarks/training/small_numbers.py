@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from benchmarks.rounds import machine
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.train import train
@@ -55,6 +56,8 @@ def main() -> None:
         sys.argv = ["train", *options.training, *places]
         with contextlib.suppress(SystemExit):
             train.main()
+    if not all(seconds.values()):
+        raise InputError(f"the training ended before update {options.after + 2}", remedy="lower --after")
     zeros, others = (statistics.median(seconds[kind]) for kind in (True, False))
     print(f"CPU-seconds per 1,000 tokens: {zeros:.2f} with zeros, {others:.2f} without; ratio {others / zeros:.2f}")
     print(machine())
