@@ -2,7 +2,8 @@
 
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import torch
@@ -98,10 +99,21 @@ def make_fabric(
     if several:
         logger.info(f"{processes} processes{f' on {nodes} nodes' if nodes > 1 else ''} share the batches of an update")
     torch.set_num_threads(threads)
-    # Where attention is sharp, many of its weights and their gradients are below 1e-38. A processor computes with such
-    # numbers many times more slowly, so they are 0. Threads that begin later do the same.
-    torch.set_flush_denormal(True)
     return fabric
+
+
+@contextmanager
+def small_numbers_as_zero() -> Iterator[None]:
+    """Compute with 0 for numbers below 1e-38 on a CPU, in this thread and in those that begin meanwhile.
+
+    Where attention is sharp, many of its weights and their gradients are so small, and a processor computes with such
+    numbers many times more slowly.
+    """
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def make_deterministic() -> None:

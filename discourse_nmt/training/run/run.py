@@ -24,7 +24,13 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.operation.memory import plan_memory
 from discourse_nmt.training.operation.others import first_of_run
 from discourse_nmt.training.processes.collectives import Collectives
-from discourse_nmt.training.processes.devices import make_deterministic, make_fabric, process_count, resolved
+from discourse_nmt.training.processes.devices import (
+    make_deterministic,
+    make_fabric,
+    process_count,
+    resolved,
+    small_numbers_as_zero,
+)
 from discourse_nmt.training.run.averaging import average
 from discourse_nmt.training.run.companions import check_companions, give_companions, with_sizes
 from discourse_nmt.training.run.evaluation import Development, development_bleu
@@ -120,6 +126,7 @@ class Trained:
     first: bool
 
 
+@small_numbers_as_zero()
 def train(
     run: TrainingRun,
     work: Path,
