@@ -234,6 +234,7 @@ rule translate_split:
         structure=plan.structures.decoding,
         subword_translations=plan.runs.subword_translations,
         tuned=plan.runs.tuned_decoding,
+        asked=plan.scores.asked,
         source_vocabulary=f"{RESULTS}/{{corpus}}/text/source/vocabulary.json",
         target_vocabulary=f"{RESULTS}/{{corpus}}/text/target/vocabulary.json",
     output:
@@ -259,12 +260,13 @@ rule translate_split:
         structure=structure_option,
         subword_translations=shortlist_option,
         tuned=tuned_option,
+        asked=plan.scores.asked_option,
         settings=plan.parameters.settings("decoding"),
         text=plan.parameters.settings("text"),
     shell:
         "python -m discourse_nmt.workflow_scripts.train.translate --model {input.model:q} --dataset {input.dataset:q} {params.structure:q} {params.part:q} "
         "--source-vocabulary {input.source_vocabulary:q} --target-vocabulary {input.target_vocabulary:q} "
-        "{params.subword_translations:q} {params.tuned:q} --settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
+        "{params.subword_translations:q} {params.tuned:q} {params.asked:q} --settings {params.settings:q} --text-settings {params.text:q} --threads {threads} --device {resources.device} "
         "--output {output.translations:q} 2>&1 | tee {log:q}"
 
 
@@ -276,6 +278,7 @@ use rule translate_split as translate_part with:
         structure=plan.structures.decoding,
         subword_translations=plan.runs.subword_translations,
         tuned=plan.runs.tuned_decoding,
+        asked=plan.scores.asked,
         source_vocabulary=rules.translate_split.input.source_vocabulary,
         target_vocabulary=rules.translate_split.input.target_vocabulary,
     output:

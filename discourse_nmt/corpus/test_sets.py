@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import read_table
 
 KEY = ["doc_id", "sent_id"]
@@ -26,7 +27,16 @@ def translations_of(sentences: pd.DataFrame, translations: str | Path) -> list[s
     """The best translation of each of ``sentences``, by a table of translations."""
     table = read_table(translations, "translations", [*KEY, "rank", "hypothesis"])
     best = table[table["rank"] == 0].set_index(KEY)["hypothesis"]
-    return best.loc[pd.MultiIndex.from_frame(sentences[KEY])].tolist()
+    wanted = pd.MultiIndex.from_frame(sentences[KEY])
+    missing = wanted[~wanted.isin(best.index)]
+    if len(missing):
+        document, number = missing[0]
+        raise InputError(
+            f"no translation of sentence {number} of document {document}",
+            file=translations,
+            remedy="take a test set; of a suite only the sentences are translated that its items ask for",
+        )
+    return best.loc[wanted].tolist()
 
 
 def paragraphs_of(documents: str | Path) -> dict[str, list[int]]:

@@ -1,13 +1,16 @@
 """Translating and scoring with systems with context: many paragraphs at a time, results by index."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from discourse_nmt.base.arrays import Booleans
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
@@ -41,14 +44,18 @@ def source_of(model: ContextTransformer, paragraphs: Sequence[Paragraph]) -> Par
 
 
 def translate_paragraphs(
-    model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
+    model: ContextTransformer,
+    paragraphs: Sequence[Paragraph],
+    settings: DecodingSettings,
+    asked: Sequence[Booleans] | None = None,
 ) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
     """Yield the index of each of ``paragraphs`` and the n-best translations of each of its sentences.
 
     ``model`` is in evaluation mode. Without context every sentence is translated as by the sentence model. If the
     context is the source alone, the sentences of many paragraphs are one batch. If earlier translations are read, a
     batch holds one sentence of each paragraph; the translation that is read is the best one of each sentence, unless
-    the references are, with ``target_context: references``.
+    the references are, with ``target_context: references``. ``asked`` [paragraphs][sentences] tells which sentences are
+    wanted; others may have no translations.
     """
     sizes = [sum(len(ids) + 2 for ids in paragraph.source) for paragraph in paragraphs]
     for chosen in batches(sizes, POOL * settings.batch_tokens):
@@ -59,7 +66,8 @@ def translate_paragraphs(
             elif reads_translations(model) and settings.target_context == "own":
                 translations = translate_in_streams(model, pool, settings)
             else:
-                translations = translate_together(model, pool, settings)
+                wanted = None if asked is None else np.concatenate([asked[index] for index in chosen])
+                translations = translate_together(model, pool, settings, wanted)
         yield from zip(chosen, translations)
 
 
@@ -77,9 +85,12 @@ def translate_alone(
 
 
 def translate_together(
-    model: ContextTransformer, paragraphs: Sequence[Paragraph], settings: DecodingSettings
+    model: ContextTransformer,
+    paragraphs: Sequence[Paragraph],
+    settings: DecodingSettings,
+    asked: Booleans | None = None,
 ) -> list[list[list[Hypothesis]]]:
-    """Translate all sentences at once, those of similar length in one search.
+    """Translate all sentences, or those that are ``asked`` for, at once, those of similar length in one search.
 
     A model that reads earlier translations reads the references.
     """
@@ -88,7 +99,9 @@ def translate_together(
     if reads_translations(model):
         memory = with_references(model, paragraphs, source, memory)
     hypotheses: dict[int, list[Hypothesis]] = {}
-    for rows in decoding_batches(model, source.lengths, settings):
+    wanted = range(len(source.ids)) if asked is None else np.flatnonzero(asked).tolist()
+    for batch in decoding_batches(model, [source.lengths[row] for row in wanted], settings):
+        rows = [wanted[index] for index in batch]
         memory_of_rows = rows_of(rows, source, memory)
         hypotheses.update(zip(rows, searched(model, source.ids[rows], memory_of_rows, settings)))
     return by_paragraph(paragraphs, hypotheses)
@@ -133,9 +146,9 @@ def translate_in_streams(
 def by_paragraph(
     paragraphs: Sequence[Paragraph], hypotheses: dict[int, list[Hypothesis]]
 ) -> list[list[list[Hypothesis]]]:
-    """The ``hypotheses`` of all sentences, by their row, split where paragraphs end."""
-    rows = iter(range(len(hypotheses)))
-    return [[hypotheses[next(rows)] for _ in paragraph.source] for paragraph in paragraphs]
+    """The ``hypotheses`` of sentences, by their row, split where paragraphs end; none of a sentence without any."""
+    rows = itertools.count()
+    return [[hypotheses.get(next(rows), []) for _ in paragraph.source] for paragraph in paragraphs]
 
 
 class Bank:

@@ -35,6 +35,17 @@ class Units:
         """The units for which the boolean array ``keep`` is true."""
         return Units(self.starts[keep], self.stops[keep])
 
+    def asked(self, asked: np.ndarray | None) -> tuple["Units", list[np.ndarray] | None]:
+        """The units with a row that is ``asked`` for, bool [rows], and for each of them whether each of its rows is.
+
+        None asks for all.
+        """
+        if asked is None:
+            return self, None
+        before = np.concatenate(([0], np.cumsum(asked)))
+        chosen = self.select(before[self.stops] > before[self.starts])
+        return chosen, [asked[start:stop] for start, stop in zip(chosen.starts, chosen.stops)]
+
 
 def whole_documents(documents: np.ndarray) -> Units:
     """One unit per document."""

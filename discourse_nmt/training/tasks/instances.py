@@ -69,14 +69,15 @@ class InstanceTask:
         return objective
 
     def hypotheses(
-        self, network: PackedTransformer, settings: DecodingSettings
+        self, network: PackedTransformer, settings: DecodingSettings, asked: np.ndarray | None = None
     ) -> Iterator[tuple[int, list[Hypothesis]]]:
-        """Yield each row and its n-best translations."""
+        """Yield each row, or those that are ``asked`` for and what they read, and its n-best translations."""
         units, tree = self._read(settings)
+        units, asked_of_units = units.asked(asked)
         borders = list(zip(units.starts.tolist(), units.stops.tolist()))
         instances = [self.instance(start, stop, tree) for start, stop in borders]
-        for index, hypotheses in translate_instances(network, instances, settings):
-            yield from zip(range(*borders[index]), hypotheses)
+        for index, hypotheses in translate_instances(network, instances, settings, asked_of_units):
+            yield from ((row, found) for row, found in zip(range(*borders[index]), hypotheses) if found)
 
     def scores(
         self,

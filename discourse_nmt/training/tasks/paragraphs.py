@@ -65,13 +65,14 @@ class ParagraphTask:
         return objective
 
     def hypotheses(
-        self, network: ContextTransformer, settings: DecodingSettings
+        self, network: ContextTransformer, settings: DecodingSettings, asked: np.ndarray | None = None
     ) -> Iterator[tuple[int, list[Hypothesis]]]:
-        """Yield each row and its n-best translations."""
-        units = units_of(self.dataset, self.unit)
-        translated = translate_paragraphs(network, self._paragraphs(units), settings)
+        """Yield each row, or those that are ``asked`` for and what they read, and its n-best translations."""
+        units, asked_of_units = units_of(self.dataset, self.unit).asked(asked)
+        translated = translate_paragraphs(network, self._paragraphs(units), settings, asked_of_units)
         for index, hypotheses in translated:
-            yield from zip(range(int(units.starts[index]), int(units.stops[index])), hypotheses)
+            rows = range(int(units.starts[index]), int(units.stops[index]))
+            yield from ((row, found) for row, found in zip(rows, hypotheses) if found)
 
     def scores(
         self,

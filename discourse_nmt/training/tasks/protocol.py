@@ -65,8 +65,13 @@ class Task(Protocol[NetworkRead, BatchRead]):
         """The loss with this label smoothing."""
         ...
 
-    def hypotheses(self, network: NetworkRead, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
-        """Yield each row of the dataset and its n-best translations; ``network`` is in evaluation mode."""
+    def hypotheses(
+        self, network: NetworkRead, settings: DecodingSettings, asked: np.ndarray | None = None
+    ) -> Iterator[tuple[int, list[Hypothesis]]]:
+        """Yield each row of the dataset and its n-best translations; ``network`` is in evaluation mode.
+
+        With ``asked``, bool [rows], other rows are left out where no asked one reads their translations.
+        """
         ...
 
     def scores(

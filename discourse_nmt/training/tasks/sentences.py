@@ -36,9 +36,14 @@ class SentenceTask:
         """See :func:`translation_objective`."""
         return translation_objective(smoothing)
 
-    def hypotheses(self, network: Transformer, settings: DecodingSettings) -> Iterator[tuple[int, list[Hypothesis]]]:
-        """Yield each row and its n-best translations."""
-        return translate(network, self.dataset.source.sentences(), settings)
+    def hypotheses(
+        self, network: Transformer, settings: DecodingSettings, asked: np.ndarray | None = None
+    ) -> Iterator[tuple[int, list[Hypothesis]]]:
+        """Yield each row, or each that is ``asked`` for, and its n-best translations."""
+        sources = self.dataset.source.sentences()
+        rows = range(len(sources)) if asked is None else np.flatnonzero(asked).tolist()
+        for index, hypotheses in translate(network, [sources[row] for row in rows], settings):
+            yield rows[index], hypotheses
 
     def scores(
         self,

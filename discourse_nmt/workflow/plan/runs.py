@@ -14,6 +14,7 @@ from discourse_nmt.workflow.jobs.parameters import Parameters
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.sections.corpora import SEED
 from discourse_nmt.workflow.sections.experiments import EXTERNAL, corpus_of_first, predecessors, trained_on
+from discourse_nmt.workflow.sections.models import decoding_kind
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
 
 
@@ -220,6 +221,11 @@ class Runs:
         for first in predecessors(self.config.experiments, experiment):
             experiment, seed = first, self.seed_in(corpus, first, seed)
         return experiment, seed
+
+    def is_draft(self, corpus: str, experiment: str) -> bool:
+        """Whether the translations of an experiment are the draft that a run on the corpus reads."""
+        readers = {run for run in self.all() if decoding_kind(self.config, run.experiment).drafted}
+        return any(run.corpus == corpus and self.draft_of(*run)[0] == experiment for run in readers)
 
 
 def shortlist_option(wildcards: Wildcards, input: NamedInput) -> list[str]:

@@ -12,7 +12,7 @@ from discourse_nmt.workflow.checks.analyses import check_annotation
 from discourse_nmt.workflow.configuration.general import MetricSettings
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
-from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards
+from discourse_nmt.workflow.jobs.interface import InputFunction, NamedInput, Wildcards
 from discourse_nmt.workflow.jobs.parameters import canonical
 from discourse_nmt.workflow.plan.comparisons import Comparisons
 from discourse_nmt.workflow.plan.corpora import Corpora
@@ -151,6 +151,19 @@ class ScorePlan:
     def items_option(self, wildcards: Wildcards) -> str:
         """Params function: the option that these are given with."""
         return "--expected" if self.corpora.is_generated(wildcards.corpus, wildcards.split) else "--contrastive"
+
+    def asked(self, wildcards: Wildcards) -> list[str]:
+        """Input function: the items of the job's suite, whose sentences alone are looked at.
+
+        None of a test set, and of a system whose translations are a draft, which is analysed whole.
+        """
+        suite = wildcards.split in self.corpora.suites(wildcards.corpus)
+        whole = self.runs.is_draft(wildcards.corpus, wildcards.experiment)
+        return [self.corpora.suite_items(wildcards.corpus, wildcards.split)] if suite and not whole else []
+
+    def asked_option(self, wildcards: Wildcards, input: NamedInput) -> list[str]:
+        """Params function: these items as an option of the command."""
+        return [self.items_option(wildcards), *input["asked"]] if input["asked"] else []
 
     def suite_tables(self) -> list[str]:
         """The score tables of every run on each suite that it scores or has translations of."""

@@ -137,6 +137,19 @@ def test_translations_are_those_learnt_in_the_order_of_the_dataset(run: Run) -> 
     assert (found["rank"] == 0).all() and (found["score"] < 0).all()
 
 
+@pytest.mark.parametrize("kind", ["contrastive", "expected"])
+@pytest.mark.parametrize("chosen", [[2], [3, 0]])
+def test_only_the_sentences_of_items_are_translated(kind: str, chosen: list[int], run: Run, tmp_path: Path) -> None:
+    items = pd.DataFrame([PAIRS[number][:2] for number in chosen], columns=["doc_id", "sent_id"])
+    items = items.assign(item_id=[str(number) for number in chosen], phenomenon="pronoun", distance=1)
+    table = "contrastive" if kind == "contrastive" else "expected_forms"
+    more = {"wrong": "Nein."} if kind == "contrastive" else {"forms": [["ja"]] * len(chosen), "other_forms": None}
+    write_table(items.assign(**more), tmp_path / "items.parquet", table)
+    found = run(translate, "translations", **{kind: tmp_path / "items.parquet"})
+    expected = sorted((doc_id, sent_id, target) for doc_id, sent_id, _, target in (PAIRS[number] for number in chosen))
+    assert list(zip(found["doc_id"], found["sent_id"], found["hypothesis"])) == expected
+
+
 def test_another_engine_translates_and_is_told(run: Run, caplog: pytest.LogCaptureFixture) -> None:
     settings = {"beam": 2, "n_best": 2, "engine": "ctranslate2"}
     with caplog.at_level("INFO"):

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from discourse_nmt.base.arrays import Reals
+from discourse_nmt.base.arrays import Booleans, Reals
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.inference import batches, decoding_batches
 from discourse_nmt.models.packed.decoding.by_engine import translate_alone, translate_in_turn
@@ -20,14 +20,17 @@ from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 
 
 def translate_instances(
-    model: PackedTransformer, instances: Sequence[AnyInstance], settings: DecodingSettings
+    model: PackedTransformer,
+    instances: Sequence[AnyInstance],
+    settings: DecodingSettings,
+    asked: Sequence[Booleans] | None = None,
 ) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
     """Yield the index of each of ``instances`` and the n-best translations of each of its sentences.
 
     They come in the order of computation; ``model`` is in evaluation mode and runs on its own device. Targets are read
-    with ``target_context: references`` alone.
+    with ``target_context: references`` alone. ``asked`` [instances][sentences] tells which sentences are wanted; others
+    may have no translations.
     """
-    decode = decode_in_waves if settings.search == "waves" else decode_as_sequences
     left: Sequence[int] = range(len(instances))
     if model.engine is not None and model.relations == ("sentence",):
         yield from translate_alone(model, instances, settings)
@@ -37,7 +40,12 @@ def translate_instances(
     lengths = [sum(len(ids) + 2 for ids in instances[index].source) for index in left]
     for batch in decoding_batches(model, lengths, settings):
         indices = [left[row] for row in batch]
-        yield from zip(indices, decode(model, [instances[index] for index in indices], settings))
+        chosen = [instances[index] for index in indices]
+        if settings.search == "waves":
+            wanted = None if asked is None else np.concatenate([asked[index] for index in indices])
+            yield from zip(indices, decode_in_waves(model, chosen, settings, asked=wanted))
+        else:
+            yield from zip(indices, decode_as_sequences(model, chosen, settings))
 
 
 def score_candidates(

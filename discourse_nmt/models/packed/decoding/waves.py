@@ -43,23 +43,26 @@ def decode_in_waves(
     instances: Sequence[AnyInstance],
     settings: DecodingSettings,
     order: Order | None = None,
+    asked: Booleans | None = None,
 ) -> list[list[list[Hypothesis]]]:
     """The n-best translations of each sentence of each of ``instances``, best first.
 
     ``model`` is in evaluation mode. ``order`` may change which earlier sentences each one waits for, a matrix
-    [sentences, sentences], to a larger one.
+    [sentences, sentences], to a larger one. With ``asked`` [sentences] those sentences alone are translated, and the
+    earlier ones whose translations they read; the others have none.
     """
     with torch.inference_mode():
         shortlist = model.shortlist([ids for instance in instances for ids in instance.source])
         encoded = encode_instances(model, instances, settings)
         if settings.target_context == "references":
-            steps: WaveSteps = GivenSteps(committed_references(model, instances, encoded, settings), encoded, shortlist)
+            earlier = committed_references(model, instances, encoded, settings, asked)
+            steps: WaveSteps = GivenSteps(earlier, encoded, shortlist, asked)
         else:
-            steps = WaveSteps(model, encoded, order, shortlist)
+            steps = WaveSteps(model, encoded, order, shortlist, asked)
         results = search(steps, steps.begin(), settings, sentence_restriction(model), steps.supply, shortlist)
     hypotheses = dict(zip(steps.started, results))
-    borders = np.cumsum([len(instance.source) for instance in instances])[:-1]
-    return [[hypotheses[index] for index in own] for own in np.split(np.arange(len(hypotheses)), borders)]
+    borders = np.cumsum([len(instance.source) for instance in instances])
+    return [[hypotheses.get(index, []) for index in own] for own in np.split(np.arange(borders[-1]), borders[:-1])]
 
 
 def awaited(model: PackedTransformer, encoded: EncodedInstances) -> Booleans:
@@ -67,6 +70,17 @@ def awaited(model: PackedTransformer, encoded: EncodedInstances) -> Booleans:
     related = np.logical_or.reduce(list(encoded.target.values()))
     # Running positions depend on the lengths of all earlier translations.
     return np.tril(related | encoded.same_instance if running(model) else related, -1)
+
+
+def translated(asked: Booleans | None, awaited: Booleans) -> Booleans:
+    """[sentences] bool: the sentences that are ``asked`` for (None: all), and those that one of them waits for."""
+    if asked is None:
+        return np.ones(len(awaited), bool)
+    chosen = asked.copy()
+    for sentence in reversed(range(len(awaited))):  # each waits for earlier ones alone
+        if chosen[sentence]:
+            chosen |= awaited[sentence]
+    return chosen
 
 
 def running(model: PackedTransformer) -> bool:
@@ -86,6 +100,7 @@ class WaveSteps:
         encoded: EncodedInstances,
         order: Order | None,
         shortlist: Shortlist | None = None,
+        asked: Booleans | None = None,
     ) -> None:
         self.model = model
         self.shortlist = shortlist
@@ -99,6 +114,7 @@ class WaveSteps:
         self.awaited = awaited(model, encoded) if order is None else order(awaited(model, encoded))
         self.waiting = self.awaited.sum(axis=1)
         """[sentences] how many sentences each one still waits for."""
+        self.translated = translated(asked, self.awaited)
         self.started: list[int] = []
         """The sentences by their number in the search."""
         self.rows = np.zeros(0, np.int64)
@@ -111,7 +127,7 @@ class WaveSteps:
 
     def begin(self) -> Tensor:
         """Begin the sentences that wait for none; returns their longest translations."""
-        self.rows = np.flatnonzero(self.waiting == 0)
+        self.rows = np.flatnonzero((self.waiting == 0) & self.translated)
         self.ages = np.zeros_like(self.rows)
         self.plans = self._plans(self.rows)
         return self._started(self.rows)
@@ -122,7 +138,7 @@ class WaveSteps:
         self._commit(sentences, [hypotheses[0] for hypotheses in done.values()])
         freed = self.awaited[:, sentences].sum(axis=1)
         self.waiting = self.waiting - freed
-        self.ready = np.flatnonzero((self.waiting == 0) & (freed > 0))
+        self.ready = np.flatnonzero((self.waiting == 0) & (freed > 0) & self.translated)
         return self._started(self.ready)
 
     def logits(self, tokens: Tensor) -> Tensor:
@@ -196,9 +212,15 @@ class WaveSteps:
 class ReferenceSteps(WaveSteps):
     """Steps that lead to the ``references`` [sentences] alone, by one hypothesis of each sentence."""
 
-    def __init__(self, model: PackedTransformer, encoded: EncodedInstances, references: Sequence[Integers]) -> None:
+    def __init__(
+        self,
+        model: PackedTransformer,
+        encoded: EncodedInstances,
+        references: Sequence[Integers],
+        asked: Booleans | None,
+    ) -> None:
         lengths = np.array([len(ids) for ids in references], np.int64)
-        super().__init__(model, replace(encoded, limits=lengths), None)
+        super().__init__(model, replace(encoded, limits=lengths), None, asked=asked)
         self.references = [np.append(ids, END) for ids in references]
 
     def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
@@ -214,10 +236,11 @@ def committed_references(
     instances: Sequence[AnyInstance],
     encoded: EncodedInstances,
     settings: DecodingSettings,
+    asked: Booleans | None,
 ) -> WaveSteps:
-    """The steps of a search whose translations are the references of ``instances``."""
+    """The steps of a search whose translations are the references of ``instances``, of all that ``asked`` ones read."""
     references = [ids for instance in instances if isinstance(instance, Instance) for ids in instance.target]
-    steps = ReferenceSteps(model, encoded, references)
+    steps = ReferenceSteps(model, encoded, references, asked)
     search(steps, steps.begin(), replace(settings, beam=1, n_best=1), steps.restrict, steps.supply)
     return steps
 
@@ -225,8 +248,10 @@ def committed_references(
 class GivenSteps(WaveSteps):
     """Steps of sentences that wait for none: what they attend to in the target was committed by ``earlier`` steps."""
 
-    def __init__(self, earlier: WaveSteps, encoded: EncodedInstances, shortlist: Shortlist | None) -> None:
-        super().__init__(earlier.model, encoded, np.zeros_like, shortlist)
+    def __init__(
+        self, earlier: WaveSteps, encoded: EncodedInstances, shortlist: Shortlist | None, asked: Booleans | None
+    ) -> None:
+        super().__init__(earlier.model, encoded, np.zeros_like, shortlist, asked)
         self.committed, self.firsts = earlier.committed, earlier.firsts
 
     def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:

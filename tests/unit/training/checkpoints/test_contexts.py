@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
@@ -153,6 +154,32 @@ def test_what_is_translated_given_references_does_not_depend_on_the_batch(folder
         dict(trained.task.hypotheses(trained.network, replace(GIVEN, batch_tokens=tokens))) for tokens in (4000, 1)
     )
     assert all(same(whole[row], one_at_a_time[row]) for row in whole)
+
+
+@pytest.mark.parametrize("settings", [WITH, WITHOUT, GIVEN, replace(WITH, search="sequence", sentences=0)])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_is_asked_for_is_translated_as_among_all(folder: Path, system: str, settings: DecodingSettings) -> None:
+    """The last sentence of the second document and the second of the fourth; documents have four sentences or fewer."""
+    trained, _, _ = model(folder, system, settings)
+    whole = dict(trained.task.hypotheses(trained.network, settings))
+    documents = ParallelDataset(trained.dataset.path).documents
+    asked = np.zeros(len(whole), bool)
+    asked[[documents[2] - 1, documents[3] + 1]] = True
+    found = dict(trained.task.hypotheses(trained.network, settings, asked))
+    assert set(np.flatnonzero(asked)) <= set(found)
+    assert all(same(found[row], whole[row]) for row in found)
+    if settings is not WITH and settings.search == "waves":
+        assert len(found) == 2
+    read = {*range(*documents[1:3]), *range(*documents[3:5])}
+    assert set(found) <= read
+
+
+@pytest.mark.parametrize(("position", "expected"), [(0, {0}), (1, {0, 1}), (3, {0, 1, 2, 3})])
+def test_of_own_translations_those_that_are_read_are_made(folder: Path, position: int, expected: set[int]) -> None:
+    trained, _, _ = model(folder, "hybrid_context", WITH)
+    asked = np.zeros(len(trained.dataset), bool)
+    asked[position] = True
+    assert set(dict(trained.task.hypotheses(trained.network, WITH, asked))) == expected
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

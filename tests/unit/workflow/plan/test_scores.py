@@ -98,6 +98,22 @@ def test_a_suite_is_scored_by_its_kind(items: Path) -> None:
     )
 
 
+def test_of_a_suite_what_its_items_ask_for_is_translated(items: Path) -> None:
+    scores = planned().scores
+    of_suite = run("second", 2, split="forms")
+    asked = scores.asked(of_suite)
+    assert asked == [scores.items(of_suite)]
+    assert scores.asked_option(of_suite, {"asked": asked}) == ["--expected", *asked]
+    assert scores.asked(run("second", 2, split="test")) == [], "it has contrastive items, too"
+    assert scores.asked_option(run("second", 2, split="test"), {"asked": []}) == []
+
+
+def test_a_draft_is_translated_whole(items: Path) -> None:
+    scores = planned().scores
+    assert scores.runs.is_draft("news", "sentence") and scores.asked(run("sentence", 2, split="forms")) == []
+    assert not scores.runs.is_draft("talks", "sentence"), "nobody reads its draft there"
+
+
 def test_translations_of_given_items_are_judged_too(items: Path) -> None:
     test = run("second", 2, split="test")
     scores = planned().scores
