@@ -13,14 +13,29 @@ SOURCE_LANGUAGE = "en"
 WORD = re.compile(r"\w+")
 YOU = {"you", "your", "yours", "yourself", "yourselves", "ye", "yer", "thou", "thee", "thy", "thine", "thyself"}
 OTHERS = {"she", "her", "hers", "herself", "they", "them", "their", "theirs", "themselves"}
+# Singular and plural of verbs that are frequent in the corpora and are no other words. Imperatives are left out, as
+# those to one person are also statements about others. So is ves, "you see", which is often said to nobody.
+SPANISH_VERBS = """
+eres sois, eras erais, fuiste fuisteis, serás seréis, serías seríais, seas seáis, estás estáis, estabas estabais,
+estarás estaréis, estarías estaríais, estés estéis, has habéis, habías habíais, habrás habréis, habrías habríais,
+hayas hayáis, hubieras hubierais, tienes tenéis, tenías teníais, tuviste tuvisteis, tendrás tendréis, tengas tengáis,
+puedes podéis, podías podíais, pudiste pudisteis, podrás podréis, podrías podríais, puedas podáis, debes debéis,
+deberás deberéis, deberías deberíais, quieres queréis, querías queríais, querrías querríais, quieras queráis, sabes
+sabéis, sabías sabíais, sabrás sabréis, sepas sepáis, haces hacéis, hiciste hicisteis, harás haréis, harías haríais,
+hagas hagáis, dices decís, decías decíais, dijiste dijisteis, dirás diréis, digas digáis, vas vais, ibas ibais, irás
+iréis, vayas vayáis, vienes venís, viniste vinisteis, vendrás vendréis, vengas vengáis, crees creéis, piensas pensáis,
+necesitas necesitáis, necesitarás necesitaréis, encontrarás encontraréis, verás veréis, conoces conocéis, pareces
+parecéis, dejes dejéis, preocupes preocupéis, morirás moriréis, atreves atrevéis
+"""
+TU, VOS = zip(*(pair.split() for pair in SPANISH_VERBS.split(",")))
 FORMS: Mapping[str, Mapping[str, list[str]]] = {
     "de": {
         "du": ["du", "dich", "dir", "dein", "deine", "deinem", "deinen", "deiner", "deines", "deins"],
         "ihr": ["ihr", "euch", "euer", "eure", "eurem", "euren", "eurer", "eures", "eurs"],
     },
     "es": {
-        "tú": ["tú", "te", "ti", "contigo", "tu", "tus", "tuyo", "tuya", "tuyos", "tuyas"],
-        "vos": ["vos", "vosotros", "vosotras", "os", "vuestro", "vuestra", "vuestros", "vuestras"],
+        "tú": ["tú", "te", "ti", "contigo", "tu", "tus", "tuyo", "tuya", "tuyos", "tuyas", *TU],
+        "vos": ["vos", "vosotros", "vosotras", "os", "vuestro", "vuestra", "vuestros", "vuestras", *VOS],
         "usted": ["usted", "ustedes"],
     },
     "fr": {

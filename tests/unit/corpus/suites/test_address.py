@@ -9,7 +9,7 @@ import pytest
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.address.addressed import addressed
-from discourse_nmt.corpus.address.forms import FORMS, form_of_address
+from discourse_nmt.corpus.address.forms import FORMS, TU, VOS, form_of_address
 from discourse_nmt.corpus.address.scenes import rows_of
 from discourse_nmt.corpus.groups import text_of_item
 from discourse_nmt.corpus.suites.importing import ImportedSuite
@@ -37,7 +37,12 @@ from tests.unit.corpus.suites.suite_examples import imported
         ("es", "I told you.", "Os lo dije.", "vos"),
         ("es", "Your army", "Tu ejército", "tú"),
         ("es", "Are you well?", "¿Está usted bien?", "usted"),
-        ("es", "Where do you go?", "¿Adónde vas?", None),
+        ("es", "Where do you go?", "¿Adónde vas?", "tú"),
+        ("es", "Where do you go?", "¿ADÓNDE VAIS?", "vos"),
+        ("es", "You see, I told you.", "Ves, os lo dije.", "vos"),
+        ("es", "You know that you may go.", "Sabes que podéis ir.", None),
+        ("es", "Where does he go?", "¿Adónde vas?", None),
+        ("es", "Look out for yourself!", "¡Mira!", None),
         ("fr", "I see you.", "Je te vois.", "tu"),
         ("fr", "I see you.", "Je vous vois.", "vous"),
         ("fr", "Oh, you know knights.", "Tiens, vous connaissez des chevaliers.", "vous"),
@@ -60,6 +65,15 @@ def test_forms_of_a_language_share_no_word() -> None:
     for forms in FORMS.values():
         words = [word for of_form in forms.values() for word in of_form]
         assert len(words) == len(set(words)) and all(word == word.lower() for word in words)
+
+
+def test_spanish_verbs_are_pairs_of_singular_and_plural() -> None:
+    """So neither form is found more easily than the other one."""
+    for one, several in zip(TU, VOS, strict=True):
+        assert one.endswith(("s", "ste")) and several.endswith(("áis", "éis", "ais", "eis", "ís", "sois")), (
+            one,
+            several,
+        )
 
 
 def table(*rows: tuple[str, str, str, str | None, int | None]) -> pd.DataFrame:
