@@ -90,15 +90,15 @@ SMALL = torch.full((4,), 1e-30)
 def test_a_training_computes_with_zeros_for_small_numbers_and_leaves_the_process_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left, measure = [], Development.measure
+    nonzero, measure = [], Development.measure
 
     def counted(*given: Any) -> DevelopmentMeasures:
-        left.append((SMALL * 1e-10).count_nonzero().item())
+        nonzero.append((SMALL * 1e-10).count_nonzero().item())
         return measure(*given)
 
     monkeypatch.setattr(Development, "measure", counted)
     train(run_of(tmp_path), tmp_path / "work", device="cpu", devices=1, threads=1)
-    assert left == [0, 0, 0]
+    assert nonzero == [0, 0, 0]
     assert (SMALL * 1e-10).count_nonzero() == 4
 
 
