@@ -1,7 +1,7 @@
 """The symbols of one side and their ids: special symbols first, then subwords (or words) by falling frequency."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +11,8 @@ from discourse_nmt.base.storage.files import read_json, write_json
 
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>", "<mask>", "<sep>", "<eod>")
 PAD, BEGIN, END, UNKNOWN, MASK, SEPARATOR, END_OF_DOCUMENT = range(len(SPECIALS))
+WORD_PART, WORD_BEGIN = "@@", "▁"
+"""The end of a subword whose word goes on, and the begin of one that begins a word, as SentencePiece marks it."""
 JOINER, SMALL = "￭", "￮"
 """Marks on words and beside them: no space stands here, no capital starts the sentence. See :mod:`.text.spelling`."""
 
@@ -55,6 +57,18 @@ class Vocabulary:
         if index < 0:
             raise IndexError(index)
         return self.symbols[index]
+
+    def text(self, ids: Iterable[int]) -> str:
+        """The words of a sentence with these ids, special symbols left out; marks of the text stage stay in it."""
+        symbols = [self.symbols[index] for index in ids if index >= len(SPECIALS)]
+        if self._begins_words:
+            return "".join(symbols).replace(WORD_BEGIN, " ")
+        return " ".join(symbols).replace(f"{WORD_PART} ", "")
+
+    @cached_property
+    def _begins_words(self) -> bool:
+        """Whether subwords mark the begin of a word, as those of SentencePiece do, and not that a word goes on."""
+        return any(symbol.startswith(WORD_BEGIN) for symbol in self.symbols)
 
     def save(self, path: str | Path) -> None:
         """Write the symbols as a JSON list, atomically."""

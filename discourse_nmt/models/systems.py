@@ -4,12 +4,13 @@ Importing this module does not import torch, as the workflow reads it.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest, parse_settings
+from discourse_nmt.models.switches.context import SideConstraintSettings
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
@@ -29,6 +30,8 @@ from discourse_nmt.models.switches.transformer import TransformerSettings
 
 if TYPE_CHECKING:
     from torch import nn
+
+    from discourse_nmt.base.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -148,6 +151,15 @@ SYSTEMS = {
             "the decoder remembers the last words that it wrote",
         ),
         System(
+            "side_constraint",
+            "discourse_nmt.models.context.side_constraint",
+            "SideConstraint",
+            SideConstraintSettings,
+            "document",
+            "Sennrich et al. 2016",
+            "keeps the form of address of the last earlier translation",
+        ),
+        System(
             "multitask",
             "discourse_nmt.models.multitask.network",
             "Multitask",
@@ -204,3 +216,11 @@ def build(name: str, settings: Mapping[str, object], source_size: int, target_si
     network = getattr(importlib.import_module(system.module), system.network)
     built: nn.Module = network(system.switches(settings), source_size, target_size, shared)
     return built
+
+
+def build_with(name: str, settings: Mapping[str, object], source: "Vocabulary", target: "Vocabulary") -> "nn.Module":
+    """:func:`build` for these vocabularies; a network that looks at words reads them."""
+    network = build(name, settings, len(source), len(target), source.fingerprint == target.fingerprint)
+    read_with: Callable[[Vocabulary, Vocabulary], None] = network.read_with  # type: ignore[assignment]
+    read_with(source, target)
+    return network

@@ -17,11 +17,10 @@ from subword_nmt.apply_bpe import BPE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_json, write_json
-from discourse_nmt.base.vocabulary import Vocabulary
+from discourse_nmt.base.vocabulary import WORD_PART, Vocabulary
 from discourse_nmt.text.spelling import Spelling
 from discourse_nmt.text.tokenisers import Tokens
 
-SEPARATOR = "@@"
 HEADER = "#version: 0.2"
 
 # The bar of subword-nmt is redrawn ten times a second, even in a log.
@@ -102,7 +101,7 @@ class Encoder:
 def words_of(subwords: Iterable[str]) -> list[str]:
     """Spelt words from subwords; a word that is never continued ends with the last subword."""
     text = " ".join(subwords)
-    return f"{text} ".replace(f"{SEPARATOR} ", "").split()
+    return f"{text} ".replace(f"{WORD_PART} ", "").split()
 
 
 def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | None:

@@ -78,11 +78,19 @@ def check_languages(source: str, target: str) -> None:
         raise InputError(f"forms of address of {target} are not known", remedy=f"choose from {', '.join(FORMS)}")
 
 
+def says_you(source: str) -> bool:
+    """Whether an English sentence has a word for *you*."""
+    return not YOU.isdisjoint(WORD.findall(source.lower()))
+
+
 def form_of_address(source: str, target: str, language: str) -> str | None:
     """The form in which ``target`` addresses somebody; None if the source has no *you*, or the target not one form."""
-    originals = set(WORD.findall(source.lower()))
-    if not originals & YOU:
-        return None
+    of_others = not OTHERS.isdisjoint(WORD.findall(source.lower()))
+    return form_in(target, language, of_others) if says_you(source) else None
+
+
+def form_in(target: str, language: str, of_others: bool = False) -> str | None:
+    """The only form whose words ``target`` has; None without one. Unsure words count unless it may be ``of_others``."""
     if language in EXCLAMATIONS:
         target = EXCLAMATIONS[language].sub("", target)
     words = WORD.findall(target)
@@ -93,7 +101,7 @@ def form_of_address(source: str, target: str, language: str) -> str | None:
         seen |= forms
         if word in unsure:
             beside = zip(unsure[word], (words[place - 1 : place], words[place + 1 : place + 2]))
-            if originals & OTHERS or not any(one.fullmatch("".join(other)) for one, other in beside):
+            if of_others or not any(one.fullmatch("".join(other)) for one, other in beside):
                 continue
         sure |= forms
     return sure.pop() if sure == seen and len(sure) == 1 else None

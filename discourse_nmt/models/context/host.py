@@ -72,12 +72,31 @@ class ContextTransformer(Transformer):
         """
         return 0
 
+    @property
+    def carried_sentences(self) -> int:
+        """How many sentences before a part of a cut document training reads besides, without a gradient."""
+        return 0
+
+    @property
+    def learns_sentences(self) -> bool:
+        """Whether training reads each sentence by itself; whole units are then for evaluation and translation."""
+        return False
+
     def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Movable:
         """Tensors of the ``structures`` of the paragraphs of a batch, on the CPU.
 
         ``source_ids`` [B, S] are those of the whole batch. Systems that read a structure file override this.
         """
         raise NotImplementedError(f"{type(self).__name__} reads no structure")
+
+    def arrange_parts(
+        self, structures: Sequence[Any], source_ids: Tensor, carried_ids: Tensor, carried: Sequence[int]
+    ) -> Movable:
+        """:meth:`arrange` for parts of documents, with so many ``carried`` sentences before each.
+
+        ``carried_ids`` [C, S] are those of all of these; see :attr:`carried_sentences`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} carries no sentences")
 
     def forward(self, batch: ParagraphBatch, wanted: Tensor | None = None) -> Tensor:  # type: ignore[override]
         """Logits of the token that follows each position of ``batch.target_input``: [B, T, V].
@@ -151,6 +170,10 @@ class ContextTransformer(Transformer):
     def remember(self, history: History) -> History:
         """``history`` with the results that a block computes once for it; called when it is made."""
         return history
+
+    def read_later(self, target_input: Tensor, memory: Memory) -> Tensor:
+        """What later sentences read of translations ``target_input`` [R, T]: their top states [R, T, w]."""
+        return self.top_states(target_input, memory)
 
     def as_context(self, states: Tensor) -> Tensor:
         """``states`` to be read as context: without a gradient, unless ``context_gradient`` is true."""

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, MASK, PAD, SPECIALS, Vocabulary
 from discourse_nmt.models.attention.kv_cache import KeyValueCache
 from discourse_nmt.models.core.embeddings import InputEmbedding, embedding_table
 from discourse_nmt.models.core.layers import (
@@ -89,6 +89,12 @@ class Transformer(nn.Module):
         self.encoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
         self.decoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
 
+    def read_with(self, source: Vocabulary, target: Vocabulary) -> None:
+        """Take the vocabularies, for systems that look at words; called before the network computes anything.
+
+        Raises :class:`.InputError` where it cannot read them.
+        """
+
     def encoder_layer(self, index: int) -> nn.Module:
         """Make the encoder layer ``index``, counted from 0 at the bottom."""
         return SentenceEncoderLayer(self.settings)
@@ -162,7 +168,11 @@ class Transformer(nn.Module):
             sentences = len(memory.states)
             cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
-        return self.through_decoder(self.embed(target_input, self.target_embedding, newest), memory, cache)
+        return self.through_decoder(self.target_states(target_input, newest, memory), memory, cache)
+
+    def target_states(self, target_input: Tensor, positions: Tensor | None, memory: Memory) -> Tensor:
+        """Input states [B * r, T, d] of the decoder; ``positions`` are those of :meth:`embed`."""
+        return self.embed(target_input, self.target_embedding, positions)
 
     def through_decoder(self, states: Tensor, memory: object, plans: object) -> Tensor:
         """``states`` [B * r, T, d] through all layers of the decoder; see :class:`.DecoderLayer` for the others."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import setting
+from discourse_nmt.base.settings import probability, setting
 from discourse_nmt.models.switches.transformer import Beginning, TransformerSettings
 
 GATE_BIAS = "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9"
@@ -26,3 +26,27 @@ class ContextSettings(TransformerSettings):
         "context sentences in the paragraph: all others (offline), earlier ones (online), or none (the sentence model)",
     )
     context_gradient: bool = setting(False, "back-propagate through the states of context sentences")
+
+
+@dataclass(frozen=True)
+class SideConstraintSettings(ContextSettings):
+    """Switches of the side constraint."""
+
+    context: Literal["online", "none"] = setting(
+        "online", "context sentences: the earlier ones (online), or none (the sentence model)"
+    )
+    target_language: Literal["", "de", "es", "fr", "ru"] = setting(
+        "", "language of the translations, whose forms of address are known; it must be given"
+    )
+    sentences: int = setting(20, "how far back the last translation with a form may be, in sentences", minimum=1)
+    unconstrained: float = probability(
+        0.3, "share of the sentences that training gives no constraint, drawn anew in each pass"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.context_gradient:
+            raise InputError(
+                "system: context_gradient of side_constraint is true: it reads words of context sentences, no states",
+                remedy="leave it out",
+            )

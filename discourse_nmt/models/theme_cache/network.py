@@ -133,16 +133,17 @@ class ThemeRhemeCache(ContextTransformer):
         """The words of the documents, of which ``structures`` has one entry each."""
         return cache_words(structures, source_ids.shape[1])
 
+    @property
+    def carried_sentences(self) -> int:
+        """See :class:`.ContextTransformer`."""
+        return self.settings.carried_sentences
+
     def arrange_parts(
-        self,
-        structures: Sequence[DocumentWords],
-        source_ids: Tensor,
-        carried_ids: Tensor,
-        carried_counts: Sequence[int],
+        self, structures: Sequence[DocumentWords], source_ids: Tensor, carried_ids: Tensor, carried: Sequence[int]
     ) -> CacheWords:
-        """The words of parts of documents, each with the ``carried_counts`` sentences before it, ``carried_ids``."""
+        """The words of parts of documents, each with the ``carried`` sentences before it, ``carried_ids``."""
         length = max(source_ids.shape[1], carried_ids.shape[1])
-        return cache_words(structures, length, carried_ids, carried_counts)
+        return cache_words(structures, length, carried_ids, carried)
 
     def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory whose states are in view of the cache of their document before their sentence."""

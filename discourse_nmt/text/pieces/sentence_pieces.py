@@ -12,12 +12,11 @@ from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.vocabulary import SPECIALS
+from discourse_nmt.base.vocabulary import SPECIALS, WORD_BEGIN
 from discourse_nmt.text.pieces.languages import is_language_symbol
 from discourse_nmt.text.pieces.layouts import Layout, layout_of, model_file
 from discourse_nmt.text.settings import SentencePieceSettings, Side, TextSettings
 
-SPACE = "▁"
 LONGEST = 1 << 20  # bytes of a sentence that is learnt from; longer ones would be skipped in silence
 
 
@@ -123,4 +122,4 @@ class SentencePieces:
     @staticmethod
     def join(subwords: Sequence[str]) -> str:
         """The text of ``subwords``, words separated by single spaces."""
-        return " ".join("".join(subwords).replace(SPACE, " ").split())
+        return " ".join("".join(subwords).replace(WORD_BEGIN, " ").split())

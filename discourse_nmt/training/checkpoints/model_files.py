@@ -18,7 +18,7 @@ from discourse_nmt.base.settings import nearest
 from discourse_nmt.base.storage.files import replacing
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.switches.transformer import MEANING, TransformerSettings
-from discourse_nmt.models.systems import build
+from discourse_nmt.models.systems import build_with
 from discourse_nmt.training.checkpoints.cards import (
     REMEDY,
     ModelCard,
@@ -89,8 +89,7 @@ def load_model(
     if system is not None and card.system != system:
         raise InputError(f"a model of system {card.system}, not of system {system}", file=path)
     check_vocabularies(card, source_vocabulary, target_vocabulary, path)
-    shared = source_vocabulary.fingerprint == target_vocabulary.fingerprint
-    network = build(card.system, card.settings, len(source_vocabulary), len(target_vocabulary), shared)
+    network = build_with(card.system, card.settings, source_vocabulary, target_vocabulary)
     fill(network, tensors, path)
     return network.to(device).eval()
 

@@ -17,7 +17,7 @@ from discourse_nmt.models.core.inference import device_named
 from discourse_nmt.models.core.recomputation import recompute_layers
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.models.systems import build, system_named
+from discourse_nmt.models.systems import build_with, system_named
 from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
 from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
@@ -248,8 +248,7 @@ def initial_network(run: TrainingRun, names: Path | None = None) -> tuple[nn.Mod
     """
     source, target = run.source_vocabulary, run.target_vocabulary
     torch.manual_seed(seed_of(run.seed))
-    shared = source.fingerprint == target.fingerprint
-    network = build(run.system, run.complete_switches, len(source), len(target), shared)
+    network = build_with(run.system, run.complete_switches, source, target)
     loaded: set[str] = set()
     if run.initialised_from is not None:
         check_meaning(run.initialised_from, run.complete_switches)

@@ -1,8 +1,8 @@
 """Training of systems that translate sentence by sentence with context from the whole document.
 
 In training a document that is larger than a batch is cut, so that memory is bounded; translation reads it whole. With
-``carried_sentences`` the sentences before a part are encoded again, without a gradient, to fill its cache: nothing has
-to be kept from one batch to the next, so that parts may come in any order.
+``carried_sentences`` the sentences before a part are encoded again, without a gradient, to fill a cache: nothing has to
+be kept from one batch to the next, so that parts may come in any order.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,8 @@ import numpy as np
 import torch
 
 from discourse_nmt.base.spans import ranges
+from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.paragraphs import Movable
-from discourse_nmt.models.theme_cache.document_words import DocumentWords
-from discourse_nmt.models.theme_cache.network import ThemeRhemeCache
 from discourse_nmt.training.data.collation import Batch, pad
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import Units
@@ -25,13 +24,11 @@ from discourse_nmt.training.tasks.paragraphs import ParagraphTask
 class DocumentTask(ParagraphTask):
     """Documents, or parts of them, whose sentences are padded rows; see :class:`.Task`."""
 
-    network: ThemeRhemeCache
-    structures: Structures[DocumentWords] | None
     unit: str = "document"
 
     def structure(self, units: Units, chosen: np.ndarray, text: Batch) -> Movable | None:
         """See :class:`.ParagraphTask`; with the sentences that are carried into each part of a document."""
-        most = self.network.settings.carried_sentences
+        most = self.network.carried_sentences
         starts, stops = units.starts[chosen], units.stops[chosen]
         first_of_document = self.dataset.documents[self.dataset.document_of(starts)]
         begins = np.maximum(first_of_document, starts - most)
@@ -43,8 +40,6 @@ class DocumentTask(ParagraphTask):
         return self.network.arrange_parts(words, text.source_ids, carried_ids, (starts - begins).tolist())
 
 
-def task(
-    network: ThemeRhemeCache, dataset: ParallelDataset, structures: Structures[DocumentWords] | None
-) -> DocumentTask:
-    """The task of a network with a cache."""
+def task(network: ContextTransformer, dataset: ParallelDataset, structures: Structures[object] | None) -> DocumentTask:
+    """The task of a network that reads documents."""
     return DocumentTask(network, dataset, structures)

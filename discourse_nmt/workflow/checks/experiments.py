@@ -4,6 +4,8 @@ import dataclasses
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest
+from discourse_nmt.corpus.address.forms import FORMS, SOURCE_LANGUAGE, are_known
+from discourse_nmt.models.switches.context import SideConstraintSettings
 from discourse_nmt.models.switches.decoding import obstacle
 from discourse_nmt.models.switches.packed import PackedSettings
 from discourse_nmt.models.switches.theme_rheme_cache import LABELLER_SIZES
@@ -60,6 +62,7 @@ def check_experiments(config: Configuration) -> None:
         check_sizes_of_first(config, name, first)
         check_labeller(config, name)
         check_decoding(config, name)
+        check_address(config, name)
         if experiment.taken_from is not None and len(experiment.seeds) > 1 and SEED not in experiment.taken_from:
             raise InputError(
                 f"experiments.{name}.taken_from: one folder for {len(experiment.seeds)} seeds",
@@ -123,6 +126,25 @@ def check_decoding(config: Configuration, name: str) -> None:
             raise InputError(
                 f"experiments.{name}: decoding.engine is ctranslate2, but {reason}",
                 remedy=f"set experiments.{name}.decoding: {{engine: own}}",
+            )
+
+
+def check_address(config: Configuration, name: str) -> None:
+    """Raise :class:`InputError` where an experiment is to keep forms of address that are not those of its corpora."""
+    settings = switches_of(config, name)
+    if not isinstance(settings, SideConstraintSettings):
+        return
+    for corpus in sorted(corpora_of(config, name)):
+        source, target = config.corpora[corpus].source_language, config.corpora[corpus].target_language
+        if not are_known(source, target):
+            raise InputError(
+                f"experiments.{name}: words of address are not known for corpus {corpus}, {source} to {target}",
+                remedy=f"use a corpus of {SOURCE_LANGUAGE} to {', '.join(FORMS)}, or another system",
+            )
+        if settings.target_language != target:
+            raise InputError(
+                f'experiments.{name}: target_language is "{settings.target_language}", corpus {corpus} is of {target}',
+                remedy=f"set experiments.{name}.settings.target_language to {target}",
             )
 
 

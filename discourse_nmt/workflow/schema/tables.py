@@ -161,7 +161,9 @@ def pages() -> dict[str, list[Section]]:
             Section("## model and the transformer", TransformerSettings),
             *of_systems("rst_transformer", "g_transformer", "concat", "flat_transformer", "hybrid_context"),
         ],
-        "context-systems": of_systems("selective", "han", "doc_transformer", "continuous_cache", "hm_gdc"),
+        "context-systems": of_systems(
+            "selective", "han", "doc_transformer", "continuous_cache", "hm_gdc", "side_constraint"
+        ),
         "structure-systems": of_systems("multitask", "document_graph", "theme_rheme_cache"),
         "training-and-decoding": [
             Section("## training", TrainingSettings),

@@ -60,3 +60,11 @@ def test_other_json_is_refused_by_name(tmp_path: Path, content: object) -> None:
     path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match=r"vocabulary\.json: not a vocabulary"):
         Vocabulary.load(path)
+
+
+def test_text_joins_the_subwords_of_words() -> None:
+    """With marks at their ends, or at the begins of words."""
+    ending = Vocabulary((*SPECIALS, "b@@", "ist", "du", "￭?"))
+    assert ending.text([1, 7, 8, 9, 10, 2]) == "bist du ￭?"
+    beginning = Vocabulary((*SPECIALS, "▁b", "ist", "▁du", "?"))
+    assert beginning.text([1, 7, 8, 9, 10, 2]) == " bist du?"

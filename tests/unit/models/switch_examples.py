@@ -12,9 +12,11 @@ import pandas as pd
 import torch
 from torch import nn
 
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.corpus.address.forms import FORMS
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.multitask import RELATIONS
-from discourse_nmt.models.systems import SYSTEMS, build
+from discourse_nmt.models.systems import SYSTEMS, build_with
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.units import units_of
@@ -26,8 +28,13 @@ from tests.unit.training.structures.structure_examples import Tables, generated,
 
 # Sides of unequal size, so that a number of one side in the other's place is seen.
 SMALL = {"encoder_layers": 3, "decoder_layers": 2, "width": 16, "feed_forward_width": 40, "heads": 2, "dropout": 0.0}
-SIZES = 40, 52
+# Every sentence of the dataset has the first word, every third one the eleventh; translations have others.
+SOURCE, TARGET = (
+    Vocabulary((*SPECIALS, *words, *map(str, range(size - len(words)))))
+    for words, size in ((["you"], 33), ([*"abcdefghij", *FORMS["de"]["du"]], 45))
+)
 DECODING = DecodingSettings(beam=2, n_best=2, max_length_ratio=0.0, max_length_offset=4)
+SIZES = len(SOURCE), len(TARGET)
 
 OF_TREES = [*RELATIONS, "joint_r", "cause_r"]
 
@@ -38,6 +45,7 @@ FIRST: dict[str, dict[str, Any]] = {
     "multitask": {"relations": OF_TREES},
     "theme_rheme_cache": {"cache_size": 5, "lstm_dir_width": 8},
     "continuous_cache": {"size": 5},
+    "side_constraint": {"target_language": "de"},
 }
 
 # By switch, or system and switch, the second value where that by the type is not valid, or changes nothing.
@@ -64,6 +72,8 @@ SECOND: dict[str, object] = {
     "farthest_sentence": 1,
     "sentences": 1,
     "drawn_sentences": [1, 2],
+    "unconstrained": 0.9,
+    "target_language": "fr",
     "document_graph.relations": ["lexical"],
     "multitask.relations": [*OF_TREES, "x_r"],
 }
@@ -154,8 +164,7 @@ class Seen:
         self.switches = self.system.switches(values)
         torch.manual_seed(1)
         # Both sides have one vocabulary only where it shows that they share it.
-        sizes, shared = ((SIZES[0], SIZES[0]), True) if "tie_source_target" in values else (SIZES, False)
-        self.network = build(system, values, *sizes, shared)
+        self.network = build_with(system, values, SOURCE, SOURCE if "tie_source_target" in values else TARGET)
         self.initial = {name: value.clone() for name, value in self.network.state_dict().items()}
         fill(self.network)
 

@@ -23,7 +23,7 @@ ALLOWED = {
     "discourse": {"text"},
     "demo": {"corpus", "discourse"},
     "language_models": {"corpus", "discourse", "sentence_alignment"},
-    "models": {"discourse.structures"},
+    "models": {"corpus.address", "discourse.structures"},
     "training": {"corpus", "text", "discourse", "models"},
     "scoring": {"corpus", "models", "word_alignment"},
     "quality": {"corpus", "text", "scoring.metrics"},

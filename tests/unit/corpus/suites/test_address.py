@@ -9,7 +9,7 @@ import pytest
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.tables import write_table
 from discourse_nmt.corpus.address.addressed import addressed
-from discourse_nmt.corpus.address.forms import FORMS, TU, VOS, form_of_address
+from discourse_nmt.corpus.address.forms import FORMS, TU, VOS, form_in, form_of_address
 from discourse_nmt.corpus.address.scenes import rows_of
 from discourse_nmt.corpus.groups import text_of_item
 from discourse_nmt.corpus.suites.importing import ImportedSuite
@@ -59,6 +59,20 @@ from tests.unit.corpus.suites.suite_examples import imported
 )
 def test_the_form_of_a_sentence(language: str, source: str, target: str, form: str | None) -> None:
     assert form_of_address(source, target, language) == form
+
+
+@pytest.mark.parametrize(
+    ("target", "of_others", "form"),
+    [
+        ("Wo bist du?", True, "du"),
+        ("Wie ihr seht.", False, "ihr"),
+        ("Wie ihr seht.", True, None),
+        ("Du gabst ihr das Schwert.", False, None),
+    ],
+)
+def test_the_form_of_a_translation_alone(target: str, of_others: bool, form: str | None) -> None:
+    """An unsure word is that of somebody else where the source has others."""
+    assert form_in(target, "de", of_others) == form
 
 
 def test_forms_of_a_language_share_no_word() -> None:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS, Vocabulary
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph, source_of
 from discourse_nmt.models.context.paragraphs import ParagraphBatch
@@ -18,7 +18,7 @@ from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.inference import Ids
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.systems import SYSTEMS, build
+from discourse_nmt.models.systems import SYSTEMS, build, build_with
 
 SIZE = 23
 GREEDY = DecodingSettings(beam=1, max_length_ratio=1.0, max_length_offset=3)
@@ -31,8 +31,15 @@ SMALL: dict[str, Any] = {
     "feed_forward_width": 32,
     "tie_output": False,
 }
+# Many words address somebody, so that random sentences do: those of the tests below, by this order.
+TALK = ["a", "b", "you", "c", "euch", "du", "thy", "d", "e", "f", "g", "ihr", "h", "thou", "i", "dich"]
+WORDS = Vocabulary((*SPECIALS, *TALK))
+OF_SYSTEM: dict[str, dict[str, Any]] = {"side_constraint": {"target_language": "de"}}
+"""By system, what it needs beside these."""
 TEXT_ONLY = [
-    name for name, system in SYSTEMS.items() if system.unit == "paragraph" and not system.switches({}).structure
+    name
+    for name, system in SYSTEMS.items()
+    if system.unit in ("paragraph", "document") and not system.switches({}).structure
 ]
 """Systems with context that read no structure file."""
 
@@ -40,7 +47,7 @@ TEXT_ONLY = [
 def network(system: str, seed: int = 1, end: float = 2.0, **switches: Any) -> ContextTransformer:
     """A random model that ends sentences now and then before the limit."""
     torch.manual_seed(seed)
-    model = build(system, {**SMALL, **switches}, SIZE, SIZE, True).eval()
+    model = build_with(system, {**SMALL, **OF_SYSTEM.get(system, {}), **switches}, WORDS, WORDS).eval()
     assert isinstance(model, ContextTransformer)
     with torch.no_grad():
         for parameter in model.parameters():

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from discourse_nmt.base.vocabulary import BEGIN, END
+from discourse_nmt.corpus.address.forms import form_in, says_you
 from discourse_nmt.models.context.continuous_cache import ContinuousCache
 from discourse_nmt.models.context.doc_transformer import ContextSublayer, DocTransformer
 from discourse_nmt.models.context.han import EarlierSentencesBlock, Han
@@ -16,9 +17,10 @@ from discourse_nmt.models.context.hm_gdc import HmGdc
 from discourse_nmt.models.context.host import ContextTransformer
 from discourse_nmt.models.context.inference import Paragraph
 from discourse_nmt.models.context.remembered_words import remembered_words
+from discourse_nmt.models.context.side_constraint import SideConstraint
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.transformer import Transformer
-from tests.unit.models.context.context_examples import PARAGRAPHS, logits, network, paragraph, sentence_model
+from tests.unit.models.context.context_examples import PARAGRAPHS, WORDS, logits, network, paragraph, sentence_model
 
 Reference = Callable[[Any, Paragraph], list[Tensor]]
 TEXTS = [*PARAGRAPHS, paragraph([9, 2, 8, 6, 2, 7], 9, size=9)]  # the last one repeats its few words
@@ -198,6 +200,23 @@ def hm_gdc(model: HmGdc, one: Paragraph) -> list[Tensor]:
     return outputs
 
 
+def side_constraint(model: SideConstraint, one: Paragraph) -> list[Tensor]:
+    """The forms of the references as a list, read from its end."""
+    stage_1 = sentence_model(model)
+    outputs: list[Tensor] = []
+    forms: list[str | None] = []
+    for source, target in zip(one.source, one.target):
+        states = stage_1.target_embedding.states(torch.tensor([BEGIN, *target]), torch.arange(len(target) + 1))
+        known = [form for form in forms[-model.settings.sentences :] if form is not None]
+        if known and says_you(WORDS.text(source)):
+            states = states + model.form_embedding.weight[["du", "ihr"].index(known[-1])]
+        memory = encoded(stage_1, source)[None]
+        read = Memory(memory, torch.zeros(memory.shape[:2], dtype=torch.bool))
+        outputs.append(stage_1.through_decoder(states[None], read, None)[0])
+        forms.append(form_in(WORDS.text(target), "de"))
+    return outputs
+
+
 @pytest.mark.parametrize(
     ("reference", "switches"),
     [
@@ -211,6 +230,8 @@ def hm_gdc(model: HmGdc, one: Paragraph) -> list[Tensor]:
         (continuous_cache, {"size": 5, "projections": False, "context_gradient": True}),
         (hm_gdc, {}),
         (hm_gdc, {"context": "online"}),
+        (side_constraint, {}),
+        (side_constraint, {"sentences": 1, "norm": "pre"}),
     ],
     ids=lambda value: getattr(value, "__name__", str(value)),
 )

@@ -1,0 +1,122 @@
+"""The side constraint: which sentence keeps which form, in translation and in training."""
+
+from typing import get_args, get_type_hints
+
+import pytest
+import torch
+from torch import Tensor
+
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.corpus.address.forms import FORMS
+from discourse_nmt.models.context.host import ContextMemory
+from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, source_of, with_references
+from discourse_nmt.models.context.side_constraint import SideConstraint
+from discourse_nmt.models.switches.context import SideConstraintSettings
+from discourse_nmt.models.systems import build_with
+from tests.unit.models.context.context_examples import PARAGRAPHS, SMALL, batch, logits, network, sentence_model
+
+WORDS = Vocabulary((*SPECIALS, *["you", "are", "kind", "du", "bist", "ihr", "seid", "nett"]))
+NONE, DU, IHR = range(3)
+
+
+def sentences(text: str) -> list[list[int]]:
+    return [[WORDS.ids[word] for word in sentence.split()] for sentence in text.split("|")]
+
+
+TALK = Paragraph(
+    sentences("you are kind | are kind | you are | you are | you are kind | you"),
+    sentences("du bist nett | ihr seid | nett | ihr seid nett | du bist ihr seid | du bist"),
+)
+
+
+def talker(**switches: object) -> SideConstraint:
+    torch.manual_seed(1)
+    settings = {**SMALL, "dropout": 0.0, "target_language": "de", **switches}
+    model = build_with("side_constraint", settings, WORDS, WORDS)
+    assert isinstance(model, SideConstraint)
+    return model.eval()
+
+
+def kept(model: SideConstraint) -> list[int]:
+    """The constraint of each sentence of the talk, whose references are known."""
+    source = source_of(model, [TALK])
+    memory = with_references(model, [TALK], source, model.encode_source(source))
+    return model.constraints(memory).tolist()
+
+
+def test_a_sentence_with_you_keeps_the_last_form() -> None:
+    """The second sentence has no *you*, but its translation has a form; that of the fifth has two, so none."""
+    assert kept(talker()) == [NONE, NONE, IHR, IHR, IHR, IHR]
+
+
+def test_a_form_is_forgotten_behind_the_last_sentences() -> None:
+    assert kept(talker(sentences=1)) == [NONE, NONE, IHR, NONE, IHR, NONE]
+
+
+def told(model: SideConstraint, monkeypatch: pytest.MonkeyPatch, paragraphs: list[Paragraph]) -> list[int]:
+    """The constraints in training."""
+    found: list[int] = []
+    constraints = model.constraints
+
+    def noted(memory: ContextMemory) -> Tensor:
+        forms = constraints(memory)
+        found.extend(forms.tolist())
+        return forms
+
+    monkeypatch.setattr(model, "constraints", noted)
+    model.train()(batch(model, paragraphs))
+    return found
+
+
+def test_training_tells_each_sentence_its_own_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    for ids, words, form in zip(TALK.source, TALK.target, [DU, NONE, NONE, IHR, NONE, DU]):
+        assert told(talker(unconstrained=0.0), monkeypatch, [Paragraph([ids], [words])]) == [form]
+
+
+def test_training_leaves_a_share_of_the_sentences_unconstrained(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Paragraph(TALK.source[:1], TALK.target[:1])
+    found = told(talker(unconstrained=0.25), monkeypatch, [one] * 1000)
+    assert 0.2 < found.count(NONE) / 1000 < 0.3 and found.count(DU) == 1000 - found.count(NONE)
+
+
+def test_it_begins_as_the_sentence_model() -> None:
+    model = talker()
+    made = batch(model, [TALK])
+    stage_1 = build_with("transformer", {**SMALL, "dropout": 0.0}, WORDS, WORDS).eval()
+    own = model.state_dict()
+    stage_1.load_state_dict({name: own[name] for name in stage_1.state_dict()})
+    torch.testing.assert_close(model(made), stage_1(made.source.ids, made.target_input))
+
+
+def test_target_context_is_all_that_it_reads() -> None:
+    model = network("side_constraint")
+    stage_1 = sentence_model(model)
+    items = [(number, place, ids) for number, one in enumerate(PARAGRAPHS) for place, ids in enumerate(one.target)]
+    both, source, target = (
+        [score for _, score in sorted(score_paragraphs(model, PARAGRAPHS, items, 100, context))]
+        for context in ("both", "source", "target")
+    )
+    alone = [Paragraph([one.source[place]], [ids]) for one in PARAGRAPHS for place, ids in enumerate(one.target)]
+    made = batch(model, alone)
+    scores = stage_1(made.source.ids, made.target_input).log_softmax(-1).gather(2, made.target_output[..., None])
+    assert source == pytest.approx(((made.target_output != 0) * scores[..., 0]).sum(1).tolist(), rel=1e-4)
+    assert target == pytest.approx(both, rel=1e-5) and both != pytest.approx(source, rel=1e-3)
+
+
+def test_whole_documents_are_read_in_evaluation_though_training_reads_sentences() -> None:
+    model = talker()
+    with torch.no_grad():
+        model.form_embedding.weight += torch.randn(2, 16)
+    apart = [Paragraph([ids], [words]) for ids, words in zip(TALK.source, TALK.target)]
+    together, alone = logits(model, [TALK])[0], [found[0] for found in logits(model, apart)]
+    equal = [torch.allclose(one, other, atol=1e-5) for one, other in zip(together, alone)]
+    assert equal == [True, True, False, False, False, False]
+    assert model.learns_sentences
+
+
+def test_the_language_must_be_given() -> None:
+    with pytest.raises(InputError, match="no target_language; set it to one of de, es, fr, ru"):
+        build_with("side_constraint", SMALL, WORDS, WORDS)
+    languages = get_args(get_type_hints(SideConstraintSettings)["target_language"])
+    assert set(languages) == {"", *FORMS}
