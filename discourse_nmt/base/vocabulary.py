@@ -59,15 +59,16 @@ class Vocabulary:
         return self.symbols[index]
 
     def text(self, ids: Iterable[int]) -> str:
-        """The words of a sentence with these ids, special symbols left out; marks of the text stage stay in it."""
+        """The words of a sentence with these ids, special symbols left out; marks of the text stage stay in it.
+
+        Subwords are those of BPE, which mark that their word goes on.
+        """
         symbols = [self.symbols[index] for index in ids if index >= len(SPECIALS)]
-        if self._begins_words:
-            return "".join(symbols).replace(WORD_BEGIN, " ")
         return " ".join(symbols).replace(f"{WORD_PART} ", "")
 
     @cached_property
-    def _begins_words(self) -> bool:
-        """Whether subwords mark the begin of a word, as those of SentencePiece do, and not that a word goes on."""
+    def marks_begins(self) -> bool:
+        """Whether subwords mark the begin of a word, as those of SentencePiece do, and not that it goes on."""
         return any(symbol.startswith(WORD_BEGIN) for symbol in self.symbols)
 
     def save(self, path: str | Path) -> None:

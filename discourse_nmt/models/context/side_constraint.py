@@ -2,31 +2,33 @@
 
 Sennrich, Haddow and Birch (2016, "Controlling politeness in neural machine translation via side constraints", NAACL,
 pages 35–40) give the source a word for the politeness of the translation: that of the reference in training, with
-words hidden in some sentences, so that the network translates without it, too; at test time a user's. Takeno, Nagata
-and Yamamoto (2017, "Controlling target features in neural machine translation via prefix constraints", WAT, pages
-55–63) put it before the target. Here the document chooses: in translation the constraint is the form of the last
-earlier translation that has one, so that a conversation goes on as it began. Words of address are known by rules, not
-learnt (:mod:`discourse_nmt.corpus.address.forms`).
+words hidden in some sentences, so that the network translates without it, too; at test time a user's. Here the document
+chooses: in translation the constraint is the form of the last earlier translation that has one, so that a conversation
+goes on as it began.
 
-The constraint is an embedding, added to the decoder's input at each position:
+Words of address are known by rules (:mod:`discourse_nmt.corpus.address.forms`). So the constraint is no word that the
+network must learn to obey, for which small corpora have too few sentences, but is added to the scores of these words:
 
-    y_t = embedding(y) + position(t) + a(form)        a(none) = 0; every other a begins with 0, too
+    score(w) = W_w · s + β L_wf        L_wf = 1 if w is a word of the form f, -1 if it is of another one, otherwise 0
 
 It is given where the source sentence has a word for *you*. Training needs the own form alone, so it reads sentences
 from everywhere, as the sentence model does.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor, nn
+import torch.nn.functional as F
+from torch import Tensor
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.vocabulary import Vocabulary
-from discourse_nmt.corpus.address.forms import FORMS, form_in, says_you
+from discourse_nmt.base.vocabulary import WORD_PART, Vocabulary
+from discourse_nmt.corpus.address.forms import FORMS, WORD, form_in, says_you
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, ParagraphBatch, ParagraphSource
 from discourse_nmt.models.core.layers import Memory
+from discourse_nmt.models.core.shortlist import Product, Shortlist, SubwordIds
 from discourse_nmt.models.switches.context import SideConstraintSettings
 
 
@@ -41,24 +43,52 @@ class Addressing:
         return Addressing(self.you.index_select(0, sentences))
 
 
+@dataclass(frozen=True)
+class ConstrainedProduct:
+    """Scores [..., U] of states [..., d] and constraints [..., forms] behind them, of U symbols.
+
+    ``product`` is that of the states, ``lexicon`` [U, forms] that of the constraints.
+    """
+
+    product: Product
+    lexicon: Tensor
+
+    def __call__(self, states: Tensor) -> Tensor:
+        """The scores."""
+        forms = self.lexicon.shape[1]
+        size = states.shape[-1] - forms
+        return self.product(states[..., :size]) + states[..., size:] @ self.lexicon.t()
+
+
 class SideConstraint(ContextTransformer):
-    """The sentence model, told the form of address of the earlier translations."""
+    """The sentence model, whose words of address follow the earlier translations."""
 
     settings: SideConstraintSettings
+    lexicon: Tensor
 
     def __init__(self, settings: SideConstraintSettings, source_size: int, target_size: int, shared: bool) -> None:
         super().__init__(settings, source_size, target_size, shared)
-        self.forms = list(FORMS.get(settings.target_language, {}))
-        self.form_embedding = nn.Embedding(len(self.forms), settings.width)
-        nn.init.zeros_(self.form_embedding.weight)
+        self.forms = list(FORMS.get(settings.target_language, {})) if settings.context != "none" else []
+        self.register_buffer("lexicon", torch.zeros(target_size, len(self.forms)), persistent=False)
         self.vocabularies: tuple[Vocabulary, Vocabulary] | None = None
 
     def read_with(self, source: Vocabulary, target: Vocabulary) -> None:
         """See :class:`.Transformer`."""
-        if not self.forms:
+        language = self.settings.target_language
+        if not language:
             known = ", ".join(FORMS)
             raise InputError("system: side_constraint has no target_language", remedy=f"set it to one of {known}")
+        if source.marks_begins or target.marks_begins:
+            raise InputError(
+                "system: side_constraint cannot see where a word ends in subwords of SentencePiece",
+                remedy="set corpora.NAME.text.subwords to bpe",
+            )
         self.vocabularies = source, target
+        for number, form in enumerate(self.forms):
+            words = set(FORMS[language][form])
+            others = {word for other, of_other in FORMS[language].items() if other != form for word in of_other}
+            signs = [is_one_of(symbol, words) - is_one_of(symbol, others) for symbol in target.symbols]
+            self.lexicon[:, number] = torch.tensor(signs)
 
     @property
     def earlier_targets(self) -> int:
@@ -69,6 +99,22 @@ class SideConstraint(ContextTransformer):
     def learns_sentences(self) -> bool:
         """The form of its own translation is all that a sentence learns from."""
         return True
+
+    @property
+    def output_matrix(self) -> Tensor:
+        """The lexicon behind the matrix of the sentence model: [V, d + forms]."""
+        return torch.cat((super().output_matrix, self.lexicon), dim=1)
+
+    def logits(self, states: Tensor) -> Tensor:
+        """See :class:`.Transformer`."""
+        return ConstrainedProduct(super().logits, self.lexicon)(states)
+
+    def shortlist(self, sources: Sequence[SubwordIds]) -> Shortlist | None:
+        """See :class:`.Transformer`."""
+        found = super().shortlist(sources)
+        if found is None:
+            return None
+        return replace(found, product=ConstrainedProduct(found.product, self.lexicon[found.symbols]))
 
     def in_context(self, memory: ContextMemory, source: ParagraphSource) -> ContextMemory:
         """The memory, with what its sources address."""
@@ -92,27 +138,32 @@ class SideConstraint(ContextTransformer):
             own = torch.arange(len(rows), device=rows.device)
             unconstrained = torch.rand(len(rows), device=rows.device) < self.settings.unconstrained
             rows = own.masked_fill(unconstrained, NO_SENTENCE)[:, None]
-        given = replace(memory, history=History(self.read_later(batch.target_input, memory), batch.target_input, rows))
+        told = self.read_later(batch.target_input, memory)
+        given = replace(memory, history=History(told, batch.target_input, rows))
         parts = []
         for (members, size), of_group in zip(batch.groups, batch.groups.row_lists):
-            longest = max(batch.source.lengths[row] for row in of_group)
-            parts.append(self.top_states(batch.target_input[members, :size], given.part(members, longest)))
+            part = given.part(members, max(batch.source.lengths[row] for row in of_group))
+            parts.append(self.decoder_context(self.top_states(batch.target_input[members, :size], part), part))
         states = batch.groups.join(parts, batch.target_input.shape[1])
         return states if wanted is None else states[wanted]
 
-    def target_states(self, target_input: Tensor, positions: Tensor | None, memory: Memory) -> Tensor:
-        """See :class:`.Transformer`; with the constraint of each row of ``memory``."""
-        states = super().target_states(target_input, positions, memory)
-        if not isinstance(memory, ContextMemory) or memory.history is None:
-            return states
-        numbers = self.constraints(memory)
-        added = self.form_embedding((numbers - 1).clamp(min=0)) * (numbers > 0)[:, None]
-        return states + added.repeat_interleave(len(states) // len(added), dim=0)[:, None]
+    def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
+        """The states with the constraint of their row of ``memory`` behind them: [B * r, T, d + forms]."""
+        chosen = F.one_hot(self.constraints(memory), 1 + len(self.forms))[:, 1:]
+        given = self.settings.strength * chosen.repeat_interleave(len(top) // len(chosen), dim=0)
+        return torch.cat((top, given[:, None].expand(-1, top.shape[1], -1).to(top.dtype)), dim=2)
 
     def constraints(self, memory: ContextMemory) -> Tensor:
         """The number of the form that each row of ``memory`` keeps, 0 for none: [B]."""
+        if memory.history is None:
+            return torch.zeros(len(memory.states), dtype=torch.long, device=memory.states.device)
         history, addressing = memory.history, memory.contexts["addressing"]
-        assert history is not None and isinstance(addressing, Addressing)
+        assert isinstance(addressing, Addressing)
         forms = history.states[:, 0, 0].long()[history.rows.clamp(min=0)].masked_fill(history.absent, 0)  # (B, K)
         nearest = (forms > 0).byte().argmax(dim=1, keepdim=True)
         return forms.gather(1, nearest)[:, 0] * addressing.you
+
+
+def is_one_of(symbol: str, words: set[str]) -> bool:
+    """Whether a subword is one of these words, in whatever case, with marks or punctuation beside it or not."""
+    return not symbol.endswith(WORD_PART) and WORD.findall(symbol.lower()) in [[word] for word in words]

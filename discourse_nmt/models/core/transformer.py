@@ -168,11 +168,7 @@ class Transformer(nn.Module):
             sentences = len(memory.states)
             cache.begin_position(sentences, len(target_input) // sentences, target_input.device)
         newest = None if cache is None else torch.full_like(target_input, cache.length - 1)
-        return self.through_decoder(self.target_states(target_input, newest, memory), memory, cache)
-
-    def target_states(self, target_input: Tensor, positions: Tensor | None, memory: Memory) -> Tensor:
-        """Input states [B * r, T, d] of the decoder; ``positions`` are those of :meth:`embed`."""
-        return self.embed(target_input, self.target_embedding, positions)
+        return self.through_decoder(self.embed(target_input, self.target_embedding, newest), memory, cache)
 
     def through_decoder(self, states: Tensor, memory: object, plans: object) -> Tensor:
         """``states`` [B * r, T, d] through all layers of the decoder; see :class:`.DecoderLayer` for the others."""
@@ -180,6 +176,11 @@ class Transformer(nn.Module):
             states = layer(states, memory, plans)
         normed: Tensor = self.decoder_norm(states)
         return normed
+
+    @property
+    def output_matrix(self) -> Tensor:
+        """What decoder states are multiplied with: [V, d]."""
+        return self.output.weight
 
     def logits(self, states: Tensor) -> Tensor:
         """Scores [..., V] of the next target token given decoder ``states`` [..., d]."""

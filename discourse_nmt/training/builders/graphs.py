@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from discourse_nmt.base.relations import RELATIONS
 from discourse_nmt.training.builders.options import BuilderOptions
-from discourse_nmt.training.builders.rows import joined, lengths_of, list_column, rows_of, text_rows, with_rows
+from discourse_nmt.training.builders.rows import joined, lengths_of, list_column, text_rows, with_rows
 from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
 from discourse_nmt.training.data.split_files import Shards, Tables, write_split
 from discourse_nmt.training.kinds import DRAFT
@@ -58,7 +58,7 @@ def _columns(dataset: ParallelDataset, side: str, tables: Tables) -> dict[str, p
     word_counts = lengths_of(tokens["tokens"])
     first_words = np.cumsum(word_counts) - word_counts
     first_words -= np.repeat(first_words[dataset.documents[:-1]], np.diff(dataset.documents))  # in their document
-    target_rows = rows_of(dataset, edges["doc_id"], edges["to_sent"])
+    target_rows = dataset.rows_of(edges["doc_id"], edges["to_sent"])
     edge_counts = np.bincount(edges["row"], minlength=len(dataset))
     subword_counts = lengths_of(subwords["ids"])
     lists: dict[str, tuple[np.ndarray, np.ndarray]] = {

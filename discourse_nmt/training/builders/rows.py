@@ -7,14 +7,7 @@ import pyarrow as pa
 
 from discourse_nmt.base.arrays import Integers
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.training.data.dataset import KEYS, ParallelDataset
-
-
-def rows_of(dataset: ParallelDataset, documents: pd.Series, sentences: pd.Series) -> Integers:
-    """The dataset's row of each sentence by its document and number, -1 for one that it does not have."""
-    keys = pd.MultiIndex.from_frame(dataset.table.select(KEYS).to_pandas())
-    rows: Integers = keys.get_indexer(pd.MultiIndex.from_arrays([documents, sentences]))
-    return rows
+from discourse_nmt.training.data.dataset import ParallelDataset
 
 
 def with_rows(
@@ -25,7 +18,7 @@ def with_rows(
     Entries of one row are sorted by the column ``within`` or stay in their order. Raises :class:`InputError` for a
     sentence that the dataset does not have.
     """
-    rows = rows_of(dataset, table["doc_id"], table[sentence])
+    rows = dataset.rows_of(table["doc_id"], table[sentence])
     if (rows < 0).any():
         doc_id, sent_id = table[["doc_id", sentence]].iloc[int(np.argmin(rows))]
         raise InputError(f"table {name}: document {doc_id}, sentence {sent_id} is not in the dataset")
@@ -39,7 +32,7 @@ def text_rows(dataset: ParallelDataset, table: pd.DataFrame, name: str, side: st
     Raises :class:`InputError` where its sentences are others than the dataset's.
     """
     of_side = table[table["side"] == side]
-    rows = rows_of(dataset, of_side["doc_id"], of_side["sent_id"])
+    rows = dataset.rows_of(of_side["doc_id"], of_side["sent_id"])
     if not np.array_equal(np.sort(rows), np.arange(len(dataset))):
         raise InputError(f"table {name}: its sentences are not those of the dataset")
     return of_side.iloc[np.argsort(rows)].reset_index(drop=True)

@@ -155,6 +155,14 @@ class ParallelDataset:
         rows = self.table.take(ranges(self.documents[indices], self.documents[indices + 1]))
         return ParallelDataset(self.path, rows.combine_chunks())
 
+    def rows_of(self, documents: "pd.Series[str]", sentences: "pd.Series[int]") -> np.ndarray:
+        """The row of each sentence by its document and number, -1 for one that there is not; int64."""
+        import pandas as pd
+
+        keys = pd.MultiIndex.from_frame(self.table.select(KEYS).to_pandas())
+        rows: np.ndarray = keys.get_indexer(pd.MultiIndex.from_arrays([documents, sentences]))
+        return rows
+
     def document_of(self, rows: np.ndarray) -> np.ndarray:
         """The number of the document of each of the ``rows``, an index of :attr:`names`; int64 ``[rows]``."""
         return np.searchsorted(self.documents, rows, side="right") - 1

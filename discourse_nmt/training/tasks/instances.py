@@ -64,7 +64,7 @@ class InstanceTask:
 
         def objective(network: PackedTransformer, batch: PackedBatch) -> Losses:
             states, reference = network.final_states(batch), batch.target_output[0]
-            return smoothed(states, network.output.weight, reference, smoothing, network.output_bias)
+            return smoothed(states, network.output_matrix, reference, smoothing, network.output_bias)
 
         return objective
 

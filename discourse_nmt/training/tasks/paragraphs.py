@@ -59,7 +59,7 @@ class ParagraphTask:
             wanted = batch.target_output != PAD
             states, own_loss = network.learn(batch, wanted)
             reference = batch.target_output[wanted]
-            losses = smoothed(states, network.output.weight, reference, smoothing, network.output_bias)
+            losses = smoothed(states, network.output_matrix, reference, smoothing, network.output_bias)
             return losses if own_loss is None else replace(losses, objective=losses.objective + own_loss)
 
         return objective

@@ -67,7 +67,7 @@ def translation_objective(smoothing: float) -> Objective[Transformer, Batch]:
     def objective(network: Transformer, batch: Batch) -> Losses:
         wanted = batch.target_output != PAD
         states = network.final_states(batch.source_ids, batch.target_input, wanted)
-        return smoothed(states, network.output.weight, batch.target_output[wanted], smoothing, network.output_bias)
+        return smoothed(states, network.output_matrix, batch.target_output[wanted], smoothing, network.output_bias)
 
     return objective
 

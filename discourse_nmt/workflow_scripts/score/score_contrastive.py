@@ -43,17 +43,15 @@ def rows_of(items: pd.DataFrame, document: str, dataset: ParallelDataset, file: 
 
     Raises :class:`InputError`: the dataset lacks a sentence.
     """
-    keys = dataset.table.select(["doc_id", "sent_id"]).to_pydict()
-    row_of_sentence = {key: row for row, key in enumerate(zip(keys["doc_id"], keys["sent_id"]))}
-    sentences = list(zip(items[document].tolist(), items["sent_id"].tolist()))
-    for item, key in zip(items["item_id"], sentences):
-        if key not in row_of_sentence:
-            raise InputError(
-                f"item {item}: document {key[0]} has no sentence {key[1]} in {dataset.path}",
-                file=file,
-                remedy="make the items from the same test set",
-            )
-    return [row_of_sentence[key] for key in sentences]
+    rows = dataset.rows_of(items[document], items["sent_id"])
+    if (rows < 0).any():
+        item, doc_id, sent_id = items[["item_id", document, "sent_id"]].iloc[int(np.argmin(rows))]
+        raise InputError(
+            f"item {item}: document {doc_id} has no sentence {sent_id} in {dataset.path}",
+            file=file,
+            remedy="make the items from the same test set",
+        )
+    return rows.tolist()
 
 
 def borders_of(items: pd.DataFrame) -> np.ndarray:

@@ -75,9 +75,10 @@ def translations(
 
 def asked_rows(dataset: ParallelDataset, items: pd.DataFrame) -> np.ndarray:
     """Whether an item asks for the row, bool [rows]."""
-    asked = set(zip(items["doc_id"], items["sent_id"]))
-    keys = dataset.table.select(KEYS).to_pydict()
-    return np.array([key in asked for key in zip(keys["doc_id"], keys["sent_id"])])
+    rows = dataset.rows_of(items["doc_id"], items["sent_id"])
+    asked = np.zeros(len(dataset), bool)
+    asked[rows[rows >= 0]] = True
+    return asked
 
 
 def main() -> None:

@@ -60,7 +60,8 @@ def sentence_model(model: ContextTransformer) -> Transformer:
     """The sentence model with the parameters of stage 1."""
     names = set(SYSTEMS["transformer"].settings.__dataclass_fields__)
     switches = {name: value for name, value in vars(model.settings).items() if name in names}
-    stage_1 = build("transformer", switches, SIZE, SIZE, True).eval()
+    size = model.output.num_embeddings
+    stage_1 = build("transformer", switches, size, size, True).eval()
     assert isinstance(stage_1, Transformer)
     own = model.state_dict()
     stage_1.load_state_dict({name: own[name] for name in stage_1.state_dict()})

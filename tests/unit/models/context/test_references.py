@@ -206,13 +206,11 @@ def side_constraint(model: SideConstraint, one: Paragraph) -> list[Tensor]:
     outputs: list[Tensor] = []
     forms: list[str | None] = []
     for source, target in zip(one.source, one.target):
-        states = stage_1.target_embedding.states(torch.tensor([BEGIN, *target]), torch.arange(len(target) + 1))
+        states = decoded(stage_1, encoded(stage_1, source), target)
         known = [form for form in forms[-model.settings.sentences :] if form is not None]
-        if known and says_you(WORDS.text(source)):
-            states = states + model.form_embedding.weight[["du", "ihr"].index(known[-1])]
-        memory = encoded(stage_1, source)[None]
-        read = Memory(memory, torch.zeros(memory.shape[:2], dtype=torch.bool))
-        outputs.append(stage_1.through_decoder(states[None], read, None)[0])
+        kept = known[-1] if known and says_you(WORDS.text(source)) else None
+        constraint = torch.tensor([2.0 * (form == kept) for form in ("du", "ihr")])
+        outputs.append(torch.cat((states, constraint.expand(len(states), 2)), dim=1))
         forms.append(form_in(WORDS.text(target), "de"))
     return outputs
 

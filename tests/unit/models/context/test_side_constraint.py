@@ -2,6 +2,7 @@
 
 from typing import get_args, get_type_hints
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -11,8 +12,10 @@ from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.corpus.address.forms import FORMS
 from discourse_nmt.models.context.host import ContextMemory
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, source_of, with_references
-from discourse_nmt.models.context.side_constraint import SideConstraint
+from discourse_nmt.models.context.side_constraint import SideConstraint, is_one_of
+from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.context import SideConstraintSettings
+from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build_with
 from tests.unit.models.context.context_examples import PARAGRAPHS, SMALL, batch, logits, network, sentence_model
 
@@ -80,13 +83,47 @@ def test_training_leaves_a_share_of_the_sentences_unconstrained(monkeypatch: pyt
     assert 0.2 < found.count(NONE) / 1000 < 0.3 and found.count(DU) == 1000 - found.count(NONE)
 
 
-def test_it_begins_as_the_sentence_model() -> None:
-    model = talker()
+def test_a_constraint_of_no_strength_is_the_sentence_model() -> None:
+    model = talker(strength=0.0)
     made = batch(model, [TALK])
-    stage_1 = build_with("transformer", {**SMALL, "dropout": 0.0}, WORDS, WORDS).eval()
-    own = model.state_dict()
-    stage_1.load_state_dict({name: own[name] for name in stage_1.state_dict()})
-    torch.testing.assert_close(model(made), stage_1(made.source.ids, made.target_input))
+    torch.testing.assert_close(model(made), sentence_model(model)(made.source.ids, made.target_input))
+
+
+def test_scores_of_words_of_address_change_by_the_strength() -> None:
+    """In a sentence that keeps *ihr*, by the form that a word is of; others have no word changed."""
+    model = talker(strength=1.5)
+    made = batch(model, [TALK])
+    changed = model(made) - sentence_model(model)(made.source.ids, made.target_input)
+    strengths = {"du": -1.5, "bist": 0.0, "ihr": 1.5, "seid": 0.0, "nett": 0.0, "you": 0.0}
+    for sentence, form in enumerate(kept(model)):
+        for word, strength in strengths.items():
+            wanted = torch.full(changed.shape[1:2], strength if form == IHR else 0.0)
+            torch.testing.assert_close(changed[sentence, :, WORDS.ids[word]], wanted, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "counts"),
+    [("du", True), ("Du", True), ("￭du", True), ("du￭", True), ("du@@", False), ("dus", False), ("du-ihr", False)],
+)
+def test_whole_words_are_constrained(symbol: str, counts: bool) -> None:
+    assert is_one_of(symbol, {"du", "dich"}) == counts
+
+
+def test_a_shortlist_has_the_constraint_too() -> None:
+    model = talker()
+    states = torch.randn(2, 18)
+    whole = model.logits(states)
+    prepare_for_inference(model, DecodingSettings(shortlist=1), np.zeros((len(WORDS), 1), np.int64))
+    shortlist = model.shortlist([[7, 8], [9]])
+    assert shortlist is not None
+    wanted = whole[:, torch.from_numpy(shortlist.symbols)] + shortlist.added
+    torch.testing.assert_close(shortlist.logits(states, torch.arange(2)), wanted)
+
+
+def test_subwords_of_sentencepiece_are_refused() -> None:
+    pieces = Vocabulary((*SPECIALS, "▁you", "▁du"))
+    with pytest.raises(InputError, match="cannot see where a word ends in subwords of SentencePiece; set corpora"):
+        build_with("side_constraint", {**SMALL, "target_language": "de"}, pieces, pieces)
 
 
 def test_target_context_is_all_that_it_reads() -> None:
@@ -106,8 +143,6 @@ def test_target_context_is_all_that_it_reads() -> None:
 
 def test_whole_documents_are_read_in_evaluation_though_training_reads_sentences() -> None:
     model = talker()
-    with torch.no_grad():
-        model.form_embedding.weight += torch.randn(2, 16)
     apart = [Paragraph([ids], [words]) for ids, words in zip(TALK.source, TALK.target)]
     together, alone = logits(model, [TALK])[0], [found[0] for found in logits(model, apart)]
     equal = [torch.allclose(one, other, atol=1e-5) for one, other in zip(together, alone)]

@@ -14,8 +14,6 @@ import pytest
 import torch
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
-from discourse_nmt.corpus.address.forms import FORMS
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.models.systems import SYSTEMS, build, system_named
@@ -28,7 +26,7 @@ from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import Task, task_for
 from discourse_nmt.translation.translator import Translator
-from tests.unit.training.structures.structure_examples import generated, sharded, written
+from tests.unit.training.structures.structure_examples import TALK, generated, sharded, written
 from tests.unit.translation.folders import make_folder
 
 SMALL = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 32, "heads": 2, "dropout": 0.0}
@@ -48,9 +46,7 @@ READ_SOURCE_ALONE = {
     *("transformer", "multitask", "document_graph", "flat_transformer", "doc_transformer", "hm_gdc"),
     "theme_rheme_cache",
 }
-# Every sentence of the dataset has the first word, some have the eleventh; translations have others.
-WORDS = Vocabulary((*SPECIALS, "you", *"abcdefghi", *FORMS["de"]["du"], *map(str, range(13))))
-BOTH = (WORDS, WORDS)
+BOTH = (TALK, TALK)
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,14 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.decoding import DecodingSettings
-from discourse_nmt.models.systems import SYSTEMS, build, system_named
+from discourse_nmt.models.systems import SYSTEMS, build_with, system_named
 from discourse_nmt.training.builders.options import BuilderOptions
 from discourse_nmt.training.checkpoints.trained import TrainedModel
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.parts import JobPart, stretches_of
 from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.opening import open_structure
-from tests.unit.training.structures.structure_examples import generated, sharded, written
+from tests.unit.training.structures.structure_examples import TALK, generated, sharded, written
 
 SMALL = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 32, "heads": 2, "dropout": 0.0}
 SWITCHES: dict[str, dict[str, Any]] = {
@@ -28,8 +28,8 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "multitask": {"relations": ["x"]},
     "document_graph": {"target_graph": "none", "relations": ["lexical"], "graph_layers": 1},
     "theme_rheme_cache": {"cache": "continuous", "cache_size": 5},
+    "side_constraint": {"target_language": "de"},
 }
-SIZE = 40
 SETTINGS = DecodingSettings(beam=2, batch_tokens=60, max_length_ratio=0.0, max_length_offset=3)
 
 
@@ -57,7 +57,7 @@ def trained(data: tuple[ParallelDataset, dict[str, Path]], system: str, settings
     dataset, files = data
     torch.manual_seed(1)
     switches = {**SMALL, **SWITCHES.get(system, {})}
-    network = build(system, switches, SIZE, SIZE, True)
+    network = build_with(system, switches, TALK, TALK)
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     network.eval()

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
+from discourse_nmt.corpus.address.forms import FORMS
 from discourse_nmt.discourse.structures.rows import Row, tree_to_rows
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.dataset_tables import write_dataset
@@ -15,6 +17,10 @@ from tests.unit.discourse.structures.discourse_examples import random_tree
 
 Tables = dict[str, pd.DataFrame]
 TEXT = 24  # characters of each sentence
+
+
+# Every sentence that is generated has the first word, some have the eleventh; translations have others, too.
+TALK = Vocabulary((*SPECIALS, "you", *"abcdefghi", *FORMS["de"]["du"], *map(str, range(13))))
 
 
 def generated(seed: int, documents: int = 4, sentences: int = 4) -> tuple[pd.DataFrame, Tables]:

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,6 +33,7 @@ from discourse_nmt.training.structures.cache_words import CacheWordFile
 from discourse_nmt.training.tasks.documents import task
 from discourse_nmt.training.tasks.feed import development_feed, training_feed
 from tests.unit.models.context.learning_task import accuracy_after
+from tests.unit.models.theme_cache.cache_examples import cache_network
 from tests.unit.training.run.training_toy import dataset, subwords, vocabulary
 
 ENGLISH = BuilderOptions(language="en")
@@ -123,7 +124,7 @@ def test_documents_are_whole_or_as_large_as_a_batch(tmp_path: Path) -> None:
     data = dataset(tmp_path, [12, 1, 5], length=20)
     whole = units_of(data, "document")
     assert list(zip(whole.starts.tolist(), whole.stops.tolist())) == [(0, 12), (12, 13), (13, 18)]
-    network = cast(ThemeRhemeCache, torch.nn.Linear(1, 1))  # which no feed reads
+    network = cache_network()
     for feed in (
         training_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110), 1),
         development_feed(task(network, data, None), "document", TrainingSettings(batch_tokens=110)),
