@@ -4,14 +4,14 @@ Sennrich, Haddow and Birch (2016, "Controlling politeness in neural machine tran
 pages 35–40) give the source a word for the politeness of the translation: that of the reference in training, with
 words hidden in some sentences, so that the network translates without it, too; at test time a user's. Here the document
 chooses: in translation the constraint is the form of the last earlier translation that has one, so that a conversation
-goes on as it began.
+goes on as it began. Only translations of sentences with a word for *you* count.
 
 Words of address are known by rules (:mod:`discourse_nmt.corpus.address.forms`). So the constraint is no word that the
 network must learn to obey, for which small corpora have too few sentences, but is added to the scores of these words:
 
     score(w) = W_w · s + β L_wf        L_wf = 1 if w is a word of the form f, -1 if it is of another one, otherwise 0
 
-It is given where the source sentence has a word for *you*. Training needs the own form alone, so it reads sentences
+It is given where the source sentence has such a word, too. Training needs the own form alone, so it reads sentences
 from everywhere, as the sentence model does.
 """
 
@@ -123,12 +123,17 @@ class SideConstraint(ContextTransformer):
         return replace(memory, contexts={"addressing": Addressing(torch.tensor(you, device=source.ids.device))})
 
     def read_later(self, target_input: Tensor, memory: Memory) -> Tensor:
-        """The number of the form of each translation, 0 without one form: [R, T, 1], the same at all positions."""
+        """The number of the form of each translation: [R, T, 1], the same at all positions.
+
+        It is 0 without one form, and where the source has no *you*: translations of other sentences guess.
+        """
         assert self.vocabularies is not None
         texts = [self.vocabularies[1].text(ids) for ids in target_input.tolist()]
         forms = [form_in(text, self.settings.target_language) for text in texts]
         numbers = [0 if form is None else 1 + self.forms.index(form) for form in forms]
-        told = torch.tensor(numbers, dtype=memory.states.dtype, device=target_input.device)
+        addressing = memory.context("addressing", Addressing)
+        assert addressing is not None
+        told = torch.tensor(numbers, dtype=memory.states.dtype, device=target_input.device) * addressing.you
         return told[:, None, None].expand(-1, target_input.shape[1], 1)
 
     def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:

@@ -28,6 +28,7 @@ PAIRS = [(name, entry.name) for name, system in SYSTEMS.items() for entry in fie
 OF_TRAINING = {
     *(("multitask", switch) for switch in ("lambda1", "lambda2", "loss_norm", "dep_forward_train")),
     ("theme_rheme_cache", "carried_sentences"),
+    ("side_constraint", "sentences"),  # in these short documents
 }
 """Switches that change the loss, and no translation."""
 

@@ -32,8 +32,8 @@ SMALL: dict[str, Any] = {
     "tie_output": False,
 }
 # Many words address somebody, so that random sentences do: those of the tests below, by this order.
-TALK = ["a", "b", "you", "c", "euch", "du", "thy", "d", "e", "f", "g", "ihr", "h", "thou", "i", "dich"]
-WORDS = Vocabulary((*SPECIALS, *TALK))
+TALK = "g d thou your euch du f b you thee c ihr a thy e dich"
+WORDS = Vocabulary((*SPECIALS, *TALK.split()))
 OF_SYSTEM: dict[str, dict[str, Any]] = {"side_constraint": {"target_language": "de"}}
 """By system, what it needs beside these."""
 TEXT_ONLY = [

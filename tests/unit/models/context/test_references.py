@@ -211,7 +211,7 @@ def side_constraint(model: SideConstraint, one: Paragraph) -> list[Tensor]:
         kept = known[-1] if known and says_you(WORDS.text(source)) else None
         constraint = torch.tensor([2.0 * (form == kept) for form in ("du", "ihr")])
         outputs.append(torch.cat((states, constraint.expand(len(states), 2)), dim=1))
-        forms.append(form_in(WORDS.text(target), "de"))
+        forms.append(form_in(WORDS.text(target), "de") if says_you(WORDS.text(source)) else None)
     return outputs
 
 

@@ -49,12 +49,12 @@ def kept(model: SideConstraint) -> list[int]:
 
 
 def test_a_sentence_with_you_keeps_the_last_form() -> None:
-    """The second sentence has no *you*, but its translation has a form; that of the fifth has two, so none."""
-    assert kept(talker()) == [NONE, NONE, IHR, IHR, IHR, IHR]
+    """The second sentence has no *you*, so its form neither is kept nor keeps one; the fifth has two forms, so none."""
+    assert kept(talker()) == [NONE, NONE, DU, DU, IHR, IHR]
 
 
 def test_a_form_is_forgotten_behind_the_last_sentences() -> None:
-    assert kept(talker(sentences=1)) == [NONE, NONE, IHR, NONE, IHR, NONE]
+    assert kept(talker(sentences=1)) == [NONE, NONE, NONE, NONE, IHR, NONE]
 
 
 def told(model: SideConstraint, monkeypatch: pytest.MonkeyPatch, paragraphs: list[Paragraph]) -> list[int]:
@@ -90,15 +90,16 @@ def test_a_constraint_of_no_strength_is_the_sentence_model() -> None:
 
 
 def test_scores_of_words_of_address_change_by_the_strength() -> None:
-    """In a sentence that keeps *ihr*, by the form that a word is of; others have no word changed."""
+    """By the form that a word is of, in a sentence that keeps one; others have no word changed."""
     model = talker(strength=1.5)
     made = batch(model, [TALK])
     changed = model(made) - sentence_model(model)(made.source.ids, made.target_input)
-    strengths = {"du": -1.5, "bist": 0.0, "ihr": 1.5, "seid": 0.0, "nett": 0.0, "you": 0.0}
-    for sentence, form in enumerate(kept(model)):
-        for word, strength in strengths.items():
-            wanted = torch.full(changed.shape[1:2], strength if form == IHR else 0.0)
-            torch.testing.assert_close(changed[sentence, :, WORDS.ids[word]], wanted, atol=1e-5, rtol=0)
+    signs = {NONE: (0, 0), DU: (1, -1), IHR: (-1, 1)}
+    for scores, form in zip(changed, kept(model)):
+        strengths = dict(zip(("du", "ihr"), signs[form]))
+        for word in ("du", "bist", "ihr", "seid", "nett", "you"):
+            wanted = torch.full(scores.shape[:1], 1.5 * strengths.get(word, 0))
+            torch.testing.assert_close(scores[:, WORDS.ids[word]], wanted, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize(
