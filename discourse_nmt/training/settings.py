@@ -80,7 +80,8 @@ class TrainingSettings:
     )
     initialised_rate: float = setting(
         1.0,
-        "factor on the learning rate of parameters taken from initialised_from; 0 freezes them",
+        "factor on the learning rate of parameters taken from initialised_from; 0 freezes them, and a system without "
+        "others translates with these as they are",
         minimum=0,
     )
     frozen_updates: int = setting(

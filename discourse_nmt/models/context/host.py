@@ -77,11 +77,6 @@ class ContextTransformer(Transformer):
         """How many sentences before a part of a cut document training reads besides, without a gradient."""
         return 0
 
-    @property
-    def learns_sentences(self) -> bool:
-        """Whether training reads each sentence by itself; whole units are then for evaluation and translation."""
-        return False
-
     def arrange(self, structures: Sequence[Any], source_ids: Tensor) -> Movable:
         """Tensors of the ``structures`` of the paragraphs of a batch, on the CPU.
 

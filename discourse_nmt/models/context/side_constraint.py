@@ -1,18 +1,16 @@
 """The form of address as a side constraint that earlier translations set.
 
 Sennrich, Haddow and Birch (2016, "Controlling politeness in neural machine translation via side constraints", NAACL,
-pages 35–40) give the source a word for the politeness of the translation: that of the reference in training, with
-words hidden in some sentences, so that the network translates without it, too; at test time a user's. Here the document
-chooses: in translation the constraint is the form of the last earlier translation that has one, so that a conversation
-goes on as it began. Only translations of sentences with a word for *you* count.
+pages 35–40) give the source a word for the politeness of the translation, that of the reference in training and a
+user's in translation. Here the document chooses: the constraint is the form of the last earlier translation that has
+one, so that a conversation goes on as it began. Only sentences with a word for *you* set it and have it.
 
 Words of address are known by rules (:mod:`discourse_nmt.corpus.address.forms`). So the constraint is no word that the
 network must learn to obey, for which small corpora have too few sentences, but is added to the scores of these words:
 
     score(w) = W_w · s + β L_wf        L_wf = 1 if w is a word of the form f, -1 if it is of another one, otherwise 0
 
-It is given where the source sentence has such a word, too. Training needs the own form alone, so it reads sentences
-from everywhere, as the sentence model does.
+There are no parameters: any sentence model translates so.
 """
 
 from collections.abc import Sequence
@@ -26,7 +24,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import WORD_PART, Vocabulary
 from discourse_nmt.corpus.address.forms import FORMS, WORD, form_in, says_you
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, ParagraphBatch, ParagraphSource
+from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.shortlist import Product, Shortlist, SubwordIds
 from discourse_nmt.models.switches.context import SideConstraintSettings
@@ -96,11 +94,6 @@ class SideConstraint(ContextTransformer):
         return self.settings.sentences
 
     @property
-    def learns_sentences(self) -> bool:
-        """The form of its own translation is all that a sentence learns from."""
-        return True
-
-    @property
     def output_matrix(self) -> Tensor:
         """The lexicon behind the matrix of the sentence model: [V, d + forms]."""
         return torch.cat((super().output_matrix, self.lexicon), dim=1)
@@ -137,12 +130,8 @@ class SideConstraint(ContextTransformer):
         return told[:, None, None].expand(-1, target_input.shape[1], 1)
 
     def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:
-        """See :class:`.ContextTransformer`. In training each sentence is told its own form, or none."""
+        """See :class:`.ContextTransformer`."""
         rows = batch.source.paragraphs.earlier(self.earlier_targets)
-        if self.training:
-            own = torch.arange(len(rows), device=rows.device)
-            unconstrained = torch.rand(len(rows), device=rows.device) < self.settings.unconstrained
-            rows = own.masked_fill(unconstrained, NO_SENTENCE)[:, None]
         told = self.read_later(batch.target_input, memory)
         given = replace(memory, history=History(told, batch.target_input, rows))
         parts = []

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import probability, setting
+from discourse_nmt.base.settings import setting
 from discourse_nmt.models.switches.transformer import Beginning, TransformerSettings
 
 GATE_BIAS = "initial bias of the gates; with 2.2 the sentence model starts with weight 0.9"
@@ -45,9 +45,6 @@ class SideConstraintSettings(ContextSettings):
         minimum=0,
     )
     sentences: int = setting(20, "how far back the last translation with a form may be, in sentences", minimum=1)
-    unconstrained: float = probability(
-        0.3, "share of the sentences that training gives no constraint, drawn anew in each pass"
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

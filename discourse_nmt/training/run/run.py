@@ -18,8 +18,9 @@ from discourse_nmt.models.core.recomputation import recompute_layers
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import build_with, system_named
+from discourse_nmt.training.checkpoints.cards import parse_card, read_metadata
 from discourse_nmt.training.checkpoints.model_files import check_meaning, fill, initialise_from
-from discourse_nmt.training.checkpoints.work import TrainingState, WorkFolder, digest
+from discourse_nmt.training.checkpoints.work import MetricsRow, TrainingState, WorkFolder, digest
 from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.operation.memory import plan_memory
 from discourse_nmt.training.operation.others import first_of_run
@@ -98,6 +99,12 @@ class TrainingRun:
         if self.initialised_from is None:
             return self.seed
         return seed_of(self.seed, int(checksum(self.initialised_from)[:16], 16))
+
+    @cached_property
+    def is_another_system(self) -> bool:
+        """Whether it starts from a model of another system."""
+        first = self.initialised_from
+        return first is not None and parse_card(read_metadata(first), first).system != self.system
 
     def key(self) -> str:
         """Sixteen hexadecimal digits that change with the inputs, the settings and the code."""
@@ -192,15 +199,21 @@ def train(
     fabric = make_fabric(device, devices, precision, threads, release)
     if settings.deterministic and fabric.device.type == "cuda":
         make_deterministic()
+    bleu = None
+    if settings.select_by == "bleu":
+        bleu = development_bleu(development, run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
+    evaluation = Development(fabric, development_feed(development, system.unit, settings), bleu)
+    if run.is_another_system and not any(rate_of(name) for name, _ in network.named_parameters()):
+        logger.info(f"nothing to learn: system {run.system} translates with the parameters of {run.initialised_from}")
+        measured = evaluation.measure(network.to(fabric.device), objective)
+        row: MetricsRow = {"update": 0, "epoch": 0.0, "tokens": 0, "seconds": 0.0, "precision": precision, **measured}
+        return Trained(network.cpu().eval(), TrainingState(precision=precision, rows=[row]), fabric.is_global_zero)
     shards = Collectives(fabric) if shard else None
     optimiser = Optimiser(network.to(fabric.device), settings, rate_of, loaded, shards)
     logger.info(
         f"system {run.system}: {sum(parameter.numel() for parameter in network.parameters()):,} parameters, "
         f"{sum(parameter.numel() for parameter in optimiser.parameters):,} of them trained; work folder {folder.folder}"
     )
-    bleu = None
-    if settings.select_by == "bleu":
-        bleu = development_bleu(development, run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
     loop = Training(
         fabric,
         network,
@@ -211,7 +224,7 @@ def train(
         seed=run.random_seed,
         width=run.parsed.width,
         training=feed,
-        development=Development(fabric, development_feed(development, system.unit, settings), bleu),
+        development=evaluation,
         work=folder,
         deadline=deadline,
     )

@@ -13,7 +13,7 @@ from discourse_nmt.models.core.beam_search import Hypothesis
 from discourse_nmt.models.switches.decoding import ContextRead, DecodingSettings
 from discourse_nmt.training.data.collation import Batch, collate
 from discourse_nmt.training.data.dataset import ParallelDataset
-from discourse_nmt.training.data.units import Units, runs, sentences, units_of
+from discourse_nmt.training.data.units import Units, sentences, units_of
 from discourse_nmt.training.structures.opening import Structures
 from discourse_nmt.training.tasks.loss import Losses, Objective, smoothed
 
@@ -33,8 +33,8 @@ class ParagraphTask:
     unit: str = "paragraph"
 
     def training_units(self, units: Units) -> Units:
-        """The ``units`` themselves, or their sentences where the network learns from these."""
-        return runs(units, 1) if self.network.learns_sentences else units
+        """The ``units`` themselves."""
+        return units
 
     def batch(self, units: Units, chosen: np.ndarray, seed: int | None) -> ParagraphBatch:
         """The batch of the ``chosen`` units; nothing is drawn."""

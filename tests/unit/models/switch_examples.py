@@ -72,7 +72,6 @@ SECOND: dict[str, object] = {
     "farthest_sentence": 1,
     "sentences": 1,
     "drawn_sentences": [1, 2],
-    "unconstrained": 0.9,
     "target_language": "fr",
     "document_graph.relations": ["lexical"],
     "multitask.relations": [*OF_TREES, "x_r"],

@@ -5,19 +5,17 @@ from typing import get_args, get_type_hints
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import SPECIALS, Vocabulary
 from discourse_nmt.corpus.address.forms import FORMS
-from discourse_nmt.models.context.host import ContextMemory
 from discourse_nmt.models.context.inference import Paragraph, score_paragraphs, source_of, with_references
 from discourse_nmt.models.context.side_constraint import SideConstraint, is_one_of
 from discourse_nmt.models.core.preparation import prepare_for_inference
 from discourse_nmt.models.switches.context import SideConstraintSettings
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.systems import build_with
-from tests.unit.models.context.context_examples import PARAGRAPHS, SMALL, batch, logits, network, sentence_model
+from tests.unit.models.context.context_examples import PARAGRAPHS, SMALL, batch, network, sentence_model
 
 WORDS = Vocabulary((*SPECIALS, *["you", "are", "kind", "du", "bist", "ihr", "seid", "nett"]))
 NONE, DU, IHR = range(3)
@@ -55,32 +53,6 @@ def test_a_sentence_with_you_keeps_the_last_form() -> None:
 
 def test_a_form_is_forgotten_behind_the_last_sentences() -> None:
     assert kept(talker(sentences=1)) == [NONE, NONE, NONE, NONE, IHR, NONE]
-
-
-def told(model: SideConstraint, monkeypatch: pytest.MonkeyPatch, paragraphs: list[Paragraph]) -> list[int]:
-    """The constraints in training."""
-    found: list[int] = []
-    constraints = model.constraints
-
-    def noted(memory: ContextMemory) -> Tensor:
-        forms = constraints(memory)
-        found.extend(forms.tolist())
-        return forms
-
-    monkeypatch.setattr(model, "constraints", noted)
-    model.train()(batch(model, paragraphs))
-    return found
-
-
-def test_training_tells_each_sentence_its_own_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    for ids, words, form in zip(TALK.source, TALK.target, [DU, NONE, NONE, IHR, NONE, DU]):
-        assert told(talker(unconstrained=0.0), monkeypatch, [Paragraph([ids], [words])]) == [form]
-
-
-def test_training_leaves_a_share_of_the_sentences_unconstrained(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = Paragraph(TALK.source[:1], TALK.target[:1])
-    found = told(talker(unconstrained=0.25), monkeypatch, [one] * 1000)
-    assert 0.2 < found.count(NONE) / 1000 < 0.3 and found.count(DU) == 1000 - found.count(NONE)
 
 
 def test_a_constraint_of_no_strength_is_the_sentence_model() -> None:
@@ -140,15 +112,6 @@ def test_target_context_is_all_that_it_reads() -> None:
     scores = stage_1(made.source.ids, made.target_input).log_softmax(-1).gather(2, made.target_output[..., None])
     assert source == pytest.approx(((made.target_output != 0) * scores[..., 0]).sum(1).tolist(), rel=1e-4)
     assert target == pytest.approx(both, rel=1e-5) and both != pytest.approx(source, rel=1e-3)
-
-
-def test_whole_documents_are_read_in_evaluation_though_training_reads_sentences() -> None:
-    model = talker()
-    apart = [Paragraph([ids], [words]) for ids, words in zip(TALK.source, TALK.target)]
-    together, alone = logits(model, [TALK])[0], [found[0] for found in logits(model, apart)]
-    equal = [torch.allclose(one, other, atol=1e-5) for one, other in zip(together, alone)]
-    assert equal == [True, True, False, False, False, False]
-    assert model.learns_sentences
 
 
 def test_the_language_must_be_given() -> None:

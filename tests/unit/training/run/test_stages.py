@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
+from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.systems import build
-from discourse_nmt.training.checkpoints.model_files import save_model
+from discourse_nmt.training.checkpoints.model_files import load_model, save_model
 from discourse_nmt.training.data.batches import BatchOrder
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.run import TrainingRun, train
@@ -102,3 +104,19 @@ def test_the_key_changes_with_every_input(first_stage: TrainingRun, tmp_path: Pa
     assert others.keys() == {field.name for field in fields(run)}
     keys = {name: replace(run, **{name: value}).key() for name, value in others.items()}
     assert run.key() == replace(run).key() and len({run.key(), *keys.values()}) == len(others) + 1
+
+
+def test_a_system_without_parameters_of_its_own_may_take_a_model_as_it_is(
+    first_stage: TrainingRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen = replace(first_stage.settings, initialised_rate=0.0, select_by="bleu")
+    run = replace(first_stage, initialised_from=untrained_model(tmp_path, 16), settings=frozen)
+    kept = replace(run, system="side_constraint", switches={**SWITCHES, "target_language": "de"})
+    assert recorded(kept, tmp_path / "work", monkeypatch) == ([], [])
+    trained = train(kept, tmp_path / "work", device="cpu", devices=1, threads=1)
+    model = load_model(run.initialised_from or "", vocabulary(), vocabulary())
+    assert all(torch.equal(trained.network.state_dict()[name], value) for name, value in model.state_dict().items())
+    [row] = trained.state.rows
+    assert row["update"] == 0 and row["dev_nll"] > 0 and row["dev_bleu"] >= 0
+    with pytest.raises(InputError, match="every parameter is frozen"):
+        train(run, tmp_path / "work", device="cpu", devices=1, threads=1)
