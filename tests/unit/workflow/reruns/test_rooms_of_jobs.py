@@ -21,6 +21,7 @@ def but(room: str, *kept: str) -> str:
 
 NETWORKS = "models.attention models.context models.packed.decoding models.sublayers"  # one is part of every network
 SCORED = ("address", "documents", "groups", "hypotheses", "importing", "outputs", "reading", "test_sets")
+OTHER_CORPUS = but("corpus", "address")  # by whose words a network keeps forms of address
 UPDATES = "training.analysers training.labellers training.processes training.run"
 
 # Rooms, or modules of them, by scripts; a script may match several patterns.
@@ -46,17 +47,17 @@ FOREIGN = {
     "parsers.train*": "discourse.backends discourse.themes scoring",
     "structures.*": f"corpus demo scoring translation {NETWORKS} models.core "
     f"{but('discourse', 'backends', 'structures')} {but('training', 'builders', 'data', 'structures')}",
-    "train.train": f"corpus demo scoring text translation {but('discourse', 'structures')} "
+    "train.train": f"{OTHER_CORPUS} demo scoring text translation {but('discourse', 'structures')} "
     "training.analysers training.builders",
     # Its job scores the labeller, too.
     "train.train_labeller": f"corpus demo discourse translation {but('scoring', 'charts', 'metrics', 'tables')} "
     "training.analysers training.builders training.data training.processes training.structures training.tasks",
-    "train.translate": f"corpus demo scoring translation {but('discourse', 'structures')} {UPDATES} "
+    "train.translate": f"{OTHER_CORPUS} demo scoring translation {but('discourse', 'structures')} {UPDATES} "
     "training.builders training.settings training.tasks.feed",
-    "train.tune_decoding": f"corpus demo {but('scoring', 'alignment', 'metrics')} translation "
+    "train.tune_decoding": f"{OTHER_CORPUS} demo {but('scoring', 'alignment', 'metrics')} translation "
     f"{but('discourse', 'structures')} {UPDATES} training.builders training.settings training.tasks.feed",
-    "train.score_references": f"corpus demo scoring text translation {but('discourse', 'structures')} {UPDATES} "
-    "training.builders training.settings training.tasks.feed",
+    "train.score_references": f"{OTHER_CORPUS} demo scoring text translation {but('discourse', 'structures')} "
+    f"{UPDATES} training.builders training.settings training.tasks.feed",
     "train.show_cache": f"corpus demo discourse translation {UPDATES} training.builders",
     "train.pack* train.take*": f"corpus demo scoring {NETWORKS} {but('training', 'checkpoints')}",
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
@@ -65,7 +66,7 @@ FOREIGN = {
     f"{but('corpus', *SCORED)} {UPDATES}",
     "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'address', 'groups')} "
     f"{but('training', 'data')}",
-    "score.score_contrastive": f"corpus {but('discourse', 'structures')} training.builders",
+    "score.score_contrastive": f"{OTHER_CORPUS} {but('discourse', 'structures')} training.builders",
     "external.*": f"{but('discourse', 'records', 'structures')} models {but('training', 'data')}",
     "report.*": f"{but('corpus', 'address', 'groups')} demo "
     f"models text training translation {but('discourse', 'drawings', 'pages', 'structures')}",
