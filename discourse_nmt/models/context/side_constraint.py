@@ -8,7 +8,7 @@ one, so that a conversation goes on as it began. Only sentences with a word for 
 Words of address are known by rules (:mod:`discourse_nmt.corpus.address.forms`). So the constraint is no word that the
 network must learn to obey, for which small corpora have too few sentences, but is added to the scores of these words:
 
-    score(w) = W_w · s + β L_wf        L_wf = 1 if w is a word of the form f, -1 if it is of another one, otherwise 0
+    score(w) = W_w · s + L_wf        L_wf = a if w is a word of the form f, -b if it is of another one, otherwise 0
 
 There are no parameters: any sentence model translates so.
 """
@@ -81,12 +81,20 @@ class SideConstraint(ContextTransformer):
                 "system: side_constraint cannot see where a word ends in subwords of SentencePiece",
                 remedy="set corpora.NAME.text.subwords to bpe",
             )
+        pronouns = [words[0] for words in FORMS[language].values()]
+        split = [word for word in pronouns if not any(is_one_of(symbol, {word}) for symbol in target.symbols)]
+        if len(pronouns) - len(split) < 2:
+            raise InputError(
+                f"system: side_constraint can keep nothing: no subword of the target is {' or '.join(split)}",
+                remedy="learn subwords from a text with such words, or with more merges",
+            )
         self.vocabularies = source, target
         for number, form in enumerate(self.forms):
-            words = set(FORMS[language][form])
-            others = {word for other, of_other in FORMS[language].items() if other != form for word in of_other}
-            signs = [is_one_of(symbol, words) - is_one_of(symbol, others) for symbol in target.symbols]
-            self.lexicon[:, number] = torch.tensor(signs)
+            for other, words in FORMS[language].items():
+                change = self.settings.added if other == form else -self.settings.taken
+                for symbol, name in enumerate(target.symbols):
+                    if is_one_of(name, set(words)):
+                        self.lexicon[symbol, number] = change
 
     @property
     def earlier_targets(self) -> int:
@@ -144,7 +152,7 @@ class SideConstraint(ContextTransformer):
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
         """The states with the constraint of their row of ``memory`` behind them: [B * r, T, d + forms]."""
         chosen = F.one_hot(self.constraints(memory), 1 + len(self.forms))[:, 1:]
-        given = self.settings.strength * chosen.repeat_interleave(len(top) // len(chosen), dim=0)
+        given = chosen.repeat_interleave(len(top) // len(chosen), dim=0)
         return torch.cat((top, given[:, None].expand(-1, top.shape[1], -1).to(top.dtype)), dim=2)
 
     def constraints(self, memory: ContextMemory) -> Tensor:

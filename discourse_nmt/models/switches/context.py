@@ -38,12 +38,8 @@ class SideConstraintSettings(ContextSettings):
     target_language: Literal["", "de", "es", "fr", "ru"] = setting(
         "", "language of the translations, whose forms of address are known; it must be given"
     )
-    strength: float = setting(
-        2.0,
-        "what is added to the scores of words of the kept form, and taken from those of words of other forms, in nats; "
-        "0 for no constraint",
-        minimum=0,
-    )
+    added: float = setting(2.0, "nats that the scores of words of the kept form get", minimum=0)
+    taken: float = setting(2.0, "nats that the scores of words of other forms lose", minimum=0)
     sentences: int = setting(20, "how far back the last translation with a form may be, in sentences", minimum=1)
 
     def __post_init__(self) -> None:

@@ -31,7 +31,10 @@ SMALL = {"encoder_layers": 3, "decoder_layers": 2, "width": 16, "feed_forward_wi
 # Every sentence of the dataset has the first word, every third one the eleventh; translations have others.
 SOURCE, TARGET = (
     Vocabulary((*SPECIALS, *words, *map(str, range(size - len(words)))))
-    for words, size in ((["you"], 33), ([*"abcdefghij", *FORMS["de"]["du"]], 45))
+    for words, size in (
+        (["you", *"abcdefghijklmno", "du", "ihr"], 33),
+        ([*"abcdefghij", *FORMS["de"]["du"], "ihr", "tu", "vous"], 45),
+    )
 )
 DECODING = DecodingSettings(beam=2, n_best=2, max_length_ratio=0.0, max_length_offset=4)
 SIZES = len(SOURCE), len(TARGET)

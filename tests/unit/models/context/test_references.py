@@ -209,7 +209,7 @@ def side_constraint(model: SideConstraint, one: Paragraph) -> list[Tensor]:
         states = decoded(stage_1, encoded(stage_1, source), target)
         known = [form for form in forms[-model.settings.sentences :] if form is not None]
         kept = known[-1] if known and says_you(WORDS.text(source)) else None
-        constraint = torch.tensor([2.0 * (form == kept) for form in ("du", "ihr")])
+        constraint = torch.tensor([float(form == kept) for form in ("du", "ihr")])
         outputs.append(torch.cat((states, constraint.expand(len(states), 2)), dim=1))
         forms.append(form_in(WORDS.text(target), "de") if says_you(WORDS.text(source)) else None)
     return outputs

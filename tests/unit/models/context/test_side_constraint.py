@@ -56,21 +56,21 @@ def test_a_form_is_forgotten_behind_the_last_sentences() -> None:
 
 
 def test_a_constraint_of_no_strength_is_the_sentence_model() -> None:
-    model = talker(strength=0.0)
+    model = talker(added=0.0, taken=0.0)
     made = batch(model, [TALK])
     torch.testing.assert_close(model(made), sentence_model(model)(made.source.ids, made.target_input))
 
 
-def test_scores_of_words_of_address_change_by_the_strength() -> None:
+def test_scores_of_words_of_address_change() -> None:
     """By the form that a word is of, in a sentence that keeps one; others have no word changed."""
-    model = talker(strength=1.5)
+    model = talker(added=0.5, taken=1.5)
     made = batch(model, [TALK])
     changed = model(made) - sentence_model(model)(made.source.ids, made.target_input)
-    signs = {NONE: (0, 0), DU: (1, -1), IHR: (-1, 1)}
+    changes = {NONE: (0, 0), DU: (0.5, -1.5), IHR: (-1.5, 0.5)}
     for scores, form in zip(changed, kept(model)):
-        strengths = dict(zip(("du", "ihr"), signs[form]))
+        change_of = dict(zip(("du", "ihr"), changes[form]))
         for word in ("du", "bist", "ihr", "seid", "nett", "you"):
-            wanted = torch.full(scores.shape[:1], 1.5 * strengths.get(word, 0))
+            wanted = torch.full(scores.shape[:1], float(change_of.get(word, 0)))
             torch.testing.assert_close(scores[:, WORDS.ids[word]], wanted, atol=1e-5, rtol=0)
 
 
@@ -112,6 +112,13 @@ def test_target_context_is_all_that_it_reads() -> None:
     scores = stage_1(made.source.ids, made.target_input).log_softmax(-1).gather(2, made.target_output[..., None])
     assert source == pytest.approx(((made.target_output != 0) * scores[..., 0]).sum(1).tolist(), rel=1e-4)
     assert target == pytest.approx(both, rel=1e-5) and both != pytest.approx(source, rel=1e-3)
+
+
+def test_a_vocabulary_that_splits_the_words_is_refused() -> None:
+    """As that of a corpus without them."""
+    parts = Vocabulary((*SPECIALS, "you", "du", "ih@@", "r"))
+    with pytest.raises(InputError, match="can keep nothing: no subword of the target is ihr; learn subwords"):
+        build_with("side_constraint", {**SMALL, "target_language": "de"}, WORDS, parts)
 
 
 def test_the_language_must_be_given() -> None:

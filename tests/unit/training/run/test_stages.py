@@ -11,7 +11,7 @@ import torch
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.models.systems import build
-from discourse_nmt.training.checkpoints.model_files import load_model, save_model
+from discourse_nmt.training.checkpoints.model_files import save_model
 from discourse_nmt.training.data.batches import BatchOrder
 from discourse_nmt.training.run.loop import Training
 from discourse_nmt.training.run.run import TrainingRun, train
@@ -110,12 +110,15 @@ def test_a_system_without_parameters_of_its_own_may_take_a_model_as_it_is(
     first_stage: TrainingRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frozen = replace(first_stage.settings, initialised_rate=0.0, select_by="bleu")
-    run = replace(first_stage, initialised_from=untrained_model(tmp_path, 16), settings=frozen)
+    words = Vocabulary((*vocabulary().symbols[:-2], "du", "ihr"))
+    network = build("transformer", SWITCHES, len(words), len(words), True)
+    save_model(tmp_path / "model.safetensors", network, "transformer", SWITCHES, words, words)
+    run = replace(first_stage, initialised_from=tmp_path / "model.safetensors", settings=frozen)
+    run = replace(run, source_vocabulary=words, target_vocabulary=words)
     kept = replace(run, system="side_constraint", switches={**SWITCHES, "target_language": "de"})
     assert recorded(kept, tmp_path / "work", monkeypatch) == ([], [])
     trained = train(kept, tmp_path / "work", device="cpu", devices=1, threads=1)
-    model = load_model(run.initialised_from or "", vocabulary(), vocabulary())
-    assert all(torch.equal(trained.network.state_dict()[name], value) for name, value in model.state_dict().items())
+    assert all(torch.equal(trained.network.state_dict()[name], value) for name, value in network.state_dict().items())
     [row] = trained.state.rows
     assert row["update"] == 0 and row["dev_nll"] > 0 and row["dev_bleu"] >= 0
     with pytest.raises(InputError, match="every parameter is frozen"):
