@@ -206,4 +206,6 @@ def test_each_system_has_its_turn_in_a_few_days_or_weeks() -> None:
 
 
 def test_every_system_is_here() -> None:
-    assert {"transformer", *(learner.system for learner in LEARNERS.values())} == set(SYSTEMS)
+    """But for the one that they start from, and one without parameters to learn."""
+    here = {learner.system for learner in LEARNERS.values()}
+    assert here == set(SYSTEMS) - {"transformer", "side_constraint"}

@@ -152,7 +152,8 @@ def test_the_start_is_the_checkpoint_but_for_what_it_lacks(
     assert {name.split(".")[1] for name in new} == {"1", "2"}  # the two upper ones of three layers
 
 
-@pytest.mark.parametrize("system", sorted(set(SYSTEMS) - {"transformer"}))
+# The side constraint refuses subwords of SentencePiece.
+@pytest.mark.parametrize("system", sorted(set(SYSTEMS) - {"transformer", "side_constraint"}))
 def test_every_system_takes_over_the_whole_checkpoint(folder: Path, system: str) -> None:
     vocabulary = Vocabulary.load(folder / "source.json")
     imported = load_model(folder / "pretrained.safetensors", vocabulary, vocabulary)
