@@ -76,6 +76,11 @@ class ToyNetwork(nn.Module):
         self.output.weight = self.embedding.weight
         self.output_bias = None
 
+    @property
+    def output_matrix(self) -> torch.Tensor:
+        """The embedding: [V, d]."""
+        return self.output.weight
+
     def final_states(self, source_ids: Tensor, target_input: Tensor, wanted: Tensor | None = None) -> Tensor:
         present = (source_ids != 0).unsqueeze(-1)
         mean = (self.embedding(source_ids) * present).sum(1) / present.sum(1)
