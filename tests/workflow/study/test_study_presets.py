@@ -194,9 +194,13 @@ def test_systems_of_stories_have_equal_stages() -> None:
     config = resolved(load(STORIES))
     second = {name: one.initialised_from for name, one in config.experiments.items() if one.initialised_from}
     assert {name for name, first in second.items() if first == "sentence_named"} == {"trained_longer_named"}
-    assert set(second.values()) == {"sentence", "sentence_named"} and len(second) >= 15
+    taken_whole = {name for name, first in second.items() if first == "trained_longer"}
+    assert {name.split(".")[0] for name in taken_whole} == {"side_constraint"}
+    assert all(settings_of(config, name)["training"]["initialised_rate"] == 0 for name in taken_whole)
+    learning = second.keys() - taken_whole
+    assert {second[name] for name in learning} == {"sentence", "sentence_named"} and len(learning) >= 15
     stages = [settings_of(config, name)["training"] for name in ("sentence", "trained_longer")]
-    assert all(settings_of(config, name)["training"] == stages[1] for name in second)
+    assert all(settings_of(config, name)["training"] == stages[1] for name in learning)
     whole = {name.split(".")[0] for name in config.experiments.keys() - second.keys()}
     assert whole == {"sentence", "sentence_named", "hybrid_context", "hybrid_context_named", "concat"}
     assert all(settings_of(config, name)["training"] == stages[0] for name in whole)
