@@ -221,6 +221,6 @@ def build(name: str, settings: Mapping[str, object], source_size: int, target_si
 def build_with(name: str, settings: Mapping[str, object], source: "Vocabulary", target: "Vocabulary") -> "nn.Module":
     """:func:`build` for these vocabularies; a network that looks at words reads them."""
     network = build(name, settings, len(source), len(target), source.fingerprint == target.fingerprint)
-    read_with: Callable[[Vocabulary, Vocabulary], None] = network.read_with  # type: ignore[assignment]
-    read_with(source, target)
+    take_vocabularies: Callable[[Vocabulary, Vocabulary], None] = network.take_vocabularies  # type: ignore[assignment]
+    take_vocabularies(source, target)
     return network

@@ -119,7 +119,7 @@ class ContextTransformer(Transformer):
         ]
         size = batch.target_input.shape[1]
         if self.earlier_targets != 0:
-            states = self.as_context(batch.groups.join(tops, size))
+            states = self.history_states(batch.target_input, memory, batch.groups.join(tops, size))
             earlier = batch.source.paragraphs.earlier(self.earlier_targets)
             history = self.remember(History(states, batch.target_input, earlier))
             memories = [replace(part, history=history.select(rows)) for rows, part in zip(batch.groups.rows, memories)]
@@ -166,9 +166,12 @@ class ContextTransformer(Transformer):
         """``history`` with the results that a block computes once for it; called when it is made."""
         return history
 
-    def read_later(self, target_input: Tensor, memory: Memory) -> Tensor:
-        """What later sentences read of translations ``target_input`` [R, T]: their top states [R, T, w]."""
-        return self.top_states(target_input, memory)
+    def history_states(self, target_input: Tensor, memory: Memory, top: Tensor | None = None) -> Tensor:
+        """What later sentences read of translations ``target_input`` [R, T]: their states ``top`` [R, T, w].
+
+        None: :meth:`top_states` are still to be computed.
+        """
+        return self.as_context(self.top_states(target_input, memory) if top is None else top)
 
     def as_context(self, states: Tensor) -> Tensor:
         """``states`` to be read as context: without a gradient, unless ``context_gradient`` is true."""

@@ -164,7 +164,7 @@ class Bank:
         """Store the states of the ``translations`` of ``rows``; ``memory`` is theirs."""
         ids = padded(translations, self.model)
         ids = ids[:, :-1].masked_fill(ids[:, :-1] == END, PAD)
-        states = self.model.read_later(ids, memory)
+        states = self.model.history_states(ids, memory)
         if self.states is None or self.ids is None:
             self.states, self.ids = states.new_zeros(self.size, 0, states.shape[2]), ids.new_zeros(self.size, 0)
         missing = max(0, ids.shape[1] - self.ids.shape[1])
@@ -174,7 +174,7 @@ class Bank:
     def history(self, rows: Tensor, memory: ContextMemory) -> History:
         """The history of sentences that read the translations of ``rows`` [B, K]; ``memory`` is theirs."""
         if self.states is None or self.ids is None:
-            width = self.model.read_later(rows.new_full((len(rows), 1), BEGIN), memory).shape[2]
+            width = self.model.history_states(rows.new_full((len(rows), 1), BEGIN), memory).shape[2]
             history = History(memory.states.new_zeros(1, 1, width), rows.new_full((1, 1), PAD), rows)
         else:
             read, indices = torch.cat((rows.new_zeros(1), rows[rows != NO_SENTENCE])).unique(return_inverse=True)

@@ -133,7 +133,7 @@ class History:
     """R target sentences, of which each row of a batch reads up to K earlier ones."""
 
     states: Tensor
-    """[R, T, w]: the result of the network's ``read_later``."""
+    """[R, T, w]: the result of the network's ``history_states``."""
     ids: Tensor
     """[R, T]: ``<s> ids``, padded."""
     rows: Tensor

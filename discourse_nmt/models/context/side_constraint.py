@@ -24,7 +24,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.vocabulary import WORD_PART, Vocabulary
 from discourse_nmt.corpus.address.forms import FORMS, WORD, form_in, says_you
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
-from discourse_nmt.models.context.paragraphs import History, ParagraphBatch, ParagraphSource
+from discourse_nmt.models.context.paragraphs import ParagraphSource
 from discourse_nmt.models.core.layers import Memory
 from discourse_nmt.models.core.shortlist import Product, Shortlist, SubwordIds
 from discourse_nmt.models.switches.context import SideConstraintSettings
@@ -70,7 +70,7 @@ class SideConstraint(ContextTransformer):
         self.register_buffer("lexicon", torch.zeros(target_size, len(self.forms)), persistent=False)
         self.vocabularies: tuple[Vocabulary, Vocabulary] | None = None
 
-    def read_with(self, source: Vocabulary, target: Vocabulary) -> None:
+    def take_vocabularies(self, source: Vocabulary, target: Vocabulary) -> None:
         """See :class:`.Transformer`."""
         language = self.settings.target_language
         if not language:
@@ -91,7 +91,7 @@ class SideConstraint(ContextTransformer):
         self.vocabularies = source, target
         for number, form in enumerate(self.forms):
             for other, words in FORMS[language].items():
-                change = self.settings.added if other == form else -self.settings.taken
+                change = self.settings.reward if other == form else -self.settings.penalty
                 for symbol, name in enumerate(target.symbols):
                     if is_one_of(name, set(words)):
                         self.lexicon[symbol, number] = change
@@ -123,7 +123,7 @@ class SideConstraint(ContextTransformer):
         you = [says_you(self.vocabularies[0].text(ids)) for ids in source.ids.tolist()]
         return replace(memory, contexts={"addressing": Addressing(torch.tensor(you, device=source.ids.device))})
 
-    def read_later(self, target_input: Tensor, memory: Memory) -> Tensor:
+    def history_states(self, target_input: Tensor, memory: Memory, top: Tensor | None = None) -> Tensor:
         """The number of the form of each translation: [R, T, 1], the same at all positions.
 
         It is 0 without one form, and where the source has no *you*: translations of other sentences guess.
@@ -137,18 +137,6 @@ class SideConstraint(ContextTransformer):
         told = torch.tensor(numbers, dtype=memory.states.dtype, device=target_input.device) * addressing.you
         return told[:, None, None].expand(-1, target_input.shape[1], 1)
 
-    def predict(self, batch: ParagraphBatch, memory: ContextMemory, wanted: Tensor | None = None) -> Tensor:
-        """See :class:`.ContextTransformer`."""
-        rows = batch.source.paragraphs.earlier(self.earlier_targets)
-        told = self.read_later(batch.target_input, memory)
-        given = replace(memory, history=History(told, batch.target_input, rows))
-        parts = []
-        for (members, size), of_group in zip(batch.groups, batch.groups.row_lists):
-            part = given.part(members, max(batch.source.lengths[row] for row in of_group))
-            parts.append(self.decoder_context(self.top_states(batch.target_input[members, :size], part), part))
-        states = batch.groups.join(parts, batch.target_input.shape[1])
-        return states if wanted is None else states[wanted]
-
     def decoder_context(self, top: Tensor, memory: ContextMemory) -> Tensor:
         """The states with the constraint of their row of ``memory`` behind them: [B * r, T, d + forms]."""
         chosen = F.one_hot(self.constraints(memory), 1 + len(self.forms))[:, 1:]
@@ -157,10 +145,8 @@ class SideConstraint(ContextTransformer):
 
     def constraints(self, memory: ContextMemory) -> Tensor:
         """The number of the form that each row of ``memory`` keeps, 0 for none: [B]."""
-        if memory.history is None:
-            return torch.zeros(len(memory.states), dtype=torch.long, device=memory.states.device)
         history, addressing = memory.history, memory.contexts["addressing"]
-        assert isinstance(addressing, Addressing)
+        assert history is not None and isinstance(addressing, Addressing)
         forms = history.states[:, 0, 0].long()[history.rows.clamp(min=0)].masked_fill(history.absent, 0)  # (B, K)
         nearest = (forms > 0).byte().argmax(dim=1, keepdim=True)
         return forms.gather(1, nearest)[:, 0] * addressing.you

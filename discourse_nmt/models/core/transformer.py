@@ -89,7 +89,7 @@ class Transformer(nn.Module):
         self.encoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
         self.decoder_norm = nn.LayerNorm(settings.width) if pre else nn.Identity()
 
-    def read_with(self, source: Vocabulary, target: Vocabulary) -> None:
+    def take_vocabularies(self, source: Vocabulary, target: Vocabulary) -> None:
         """Take the vocabularies, for systems that look at words; called before the network computes anything.
 
         Raises :class:`.InputError` where it cannot read them.

@@ -38,8 +38,8 @@ class SideConstraintSettings(ContextSettings):
     target_language: Literal["", "de", "es", "fr", "ru"] = setting(
         "", "language of the translations, whose forms of address are known; it must be given"
     )
-    added: float = setting(2.0, "nats that the scores of words of the kept form get", minimum=0)
-    taken: float = setting(2.0, "nats that the scores of words of other forms lose", minimum=0)
+    reward: float = setting(2.0, "nats that the scores of words of the kept form get", minimum=0)
+    penalty: float = setting(2.0, "nats that the scores of words of other forms lose", minimum=0)
     sentences: int = setting(20, "how far back the last translation with a form may be, in sentences", minimum=1)
 
     def __post_init__(self) -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 import torch
+from lightning_fabric import Fabric
 from torch import nn
 
 from discourse_nmt.base.errors import InputError
@@ -181,12 +182,13 @@ def train(
         training.objective(settings.label_smoothing),
         training_feed(training, system.unit, settings, run.random_seed),
     )
+    trained = [name for name, weight in network.named_parameters() if weight.requires_grad and rate_of(name) > 0]
     plan_memory(
         network,
         feed,
         objective,
         vocabulary=len(run.target_vocabulary),
-        trained=[name for name, weight in network.named_parameters() if weight.requires_grad and rate_of(name) > 0],
+        trained=trained,
         batch_tokens=settings.batch_tokens,
         device=device_named(device),
         precision=precision,
@@ -203,11 +205,11 @@ def train(
     if settings.select_by == "bleu":
         bleu = development_bleu(development, run.target_vocabulary, DecodingSettings(beam=settings.bleu_beam))
     evaluation = Development(fabric, development_feed(development, system.unit, settings), bleu)
-    if run.is_another_system and not any(rate_of(name) for name, _ in network.named_parameters()):
+    if run.is_another_system and not trained:
         logger.info(f"nothing to learn: system {run.system} translates with the parameters of {run.initialised_from}")
         measured = evaluation.measure(network.to(fabric.device), objective)
         row: MetricsRow = {"update": 0, "epoch": 0.0, "tokens": 0, "seconds": 0.0, "precision": precision, **measured}
-        return Trained(network.cpu().eval(), TrainingState(precision=precision, rows=[row]), fabric.is_global_zero)
+        return _result(network, TrainingState(precision=precision, rows=[row]), fabric)
     shards = Collectives(fabric) if shard else None
     optimiser = Optimiser(network.to(fabric.device), settings, rate_of, loaded, shards)
     logger.info(
@@ -235,6 +237,11 @@ def train(
         f"{state.best_update}; final weights from update {', '.join(chosen)}"
     )
     fill(network, average([folder.weights(update) for update in chosen]), folder.folder)
+    return _result(network, state, fabric)
+
+
+def _result(network: nn.Module, state: TrainingState, fabric: Fabric) -> Trained:
+    """The result of a run, whose processes part."""
     if torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
     return Trained(network.cpu().eval(), state, fabric.is_global_zero)

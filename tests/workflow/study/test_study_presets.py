@@ -213,7 +213,16 @@ def test_systems_of_stories_have_equal_stages() -> None:
 def test_systems_of_stories_are_asked_with_their_context_without_it_and_with_another() -> None:
     """Also after references; concat at several lengths, too."""
     config = resolved(load(STORIES))
-    for name in ("hybrid_context", "g_transformer", "mix", "mix_shuffled", "mix_without_trees", "concat", "han"):
+    for name in (
+        "hybrid_context",
+        "g_transformer",
+        "mix",
+        "mix_shuffled",
+        "mix_without_trees",
+        "concat",
+        "han",
+        "side_constraint",
+    ):
         alone, given = (settings_of(config, f"{name}.{row}")["decoding"] for row in ("alone", "given"))
         assert (alone["use_context"], alone["target_context"]) == (False, "own")
         assert (given["use_context"], given["target_context"]) == (True, "references")

@@ -32,8 +32,7 @@ SMALL: dict[str, Any] = {
     "tie_output": False,
 }
 # Many words address somebody, so that random sentences do: those of the tests below, by this order.
-TALK = "g d thou your euch du f b you thee c ihr a thy e dich"
-WORDS = Vocabulary((*SPECIALS, *TALK.split()))
+WORDS = Vocabulary(tuple(f"{' '.join(SPECIALS)} g d thou your euch du f b you thee c ihr a thy e dich".split()))
 OF_SYSTEM: dict[str, dict[str, Any]] = {"side_constraint": {"target_language": "de"}}
 """By system, what it needs beside these."""
 TEXT_ONLY = [

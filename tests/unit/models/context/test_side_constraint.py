@@ -55,15 +55,26 @@ def test_a_form_is_forgotten_behind_the_last_sentences() -> None:
     assert kept(talker(sentences=1)) == [NONE, NONE, NONE, NONE, IHR, NONE]
 
 
+def test_defaults_are_those_of_the_measured_rows() -> None:
+    """Two nats each way; a form of twenty sentences before is kept, none of twenty-one before."""
+    model = talker()
+    assert model.lexicon[[WORDS.ids["du"], WORDS.ids["ihr"]]].tolist() == [[2, -2], [-2, 2]]
+    for between, form in ((19, DU), (20, NONE)):
+        talk = Paragraph(sentences("you" + " | kind" * between + " | you"), sentences("du" + " | nett" * (between + 1)))
+        source = source_of(model, [talk])
+        memory = with_references(model, [talk], source, model.encode_source(source))
+        assert model.constraints(memory).tolist()[-1] == form
+
+
 def test_a_constraint_of_no_strength_is_the_sentence_model() -> None:
-    model = talker(added=0.0, taken=0.0)
+    model = talker(reward=0.0, penalty=0.0)
     made = batch(model, [TALK])
     torch.testing.assert_close(model(made), sentence_model(model)(made.source.ids, made.target_input))
 
 
 def test_scores_of_words_of_address_change() -> None:
     """By the form that a word is of, in a sentence that keeps one; others have no word changed."""
-    model = talker(added=0.5, taken=1.5)
+    model = talker(reward=0.5, penalty=1.5)
     made = batch(model, [TALK])
     changed = model(made) - sentence_model(model)(made.source.ids, made.target_input)
     changes = {NONE: (0, 0), DU: (0.5, -1.5), IHR: (-1.5, 0.5)}

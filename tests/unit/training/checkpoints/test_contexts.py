@@ -26,7 +26,7 @@ from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.opening import open_structure
 from discourse_nmt.training.tasks.protocol import Task, task_for
 from discourse_nmt.translation.translator import Translator
-from tests.unit.training.structures.structure_examples import TALK, generated, sharded, written
+from tests.unit.training.structures.structure_examples import ADDRESSING, generated, sharded, written
 from tests.unit.translation.folders import make_folder
 
 SMALL = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 32, "heads": 2, "dropout": 0.0}
@@ -46,7 +46,7 @@ READ_SOURCE_ALONE = {
     *("transformer", "multitask", "document_graph", "flat_transformer", "doc_transformer", "hm_gdc"),
     "theme_rheme_cache",
 }
-BOTH = (TALK, TALK)
+BOTH = (ADDRESSING, ADDRESSING)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from discourse_nmt.training.data.dataset import ParallelDataset
 from discourse_nmt.training.data.parts import JobPart, stretches_of
 from discourse_nmt.training.kinds import STRUCTURES, loaded
 from discourse_nmt.training.structures.opening import open_structure
-from tests.unit.training.structures.structure_examples import TALK, generated, sharded, written
+from tests.unit.training.structures.structure_examples import ADDRESSING, generated, sharded, written
 
 SMALL = {"encoder_layers": 1, "decoder_layers": 1, "width": 16, "feed_forward_width": 32, "heads": 2, "dropout": 0.0}
 SWITCHES: dict[str, dict[str, Any]] = {
@@ -57,7 +57,7 @@ def trained(data: tuple[ParallelDataset, dict[str, Path]], system: str, settings
     dataset, files = data
     torch.manual_seed(1)
     switches = {**SMALL, **SWITCHES.get(system, {})}
-    network = build_with(system, switches, TALK, TALK)
+    network = build_with(system, switches, ADDRESSING, ADDRESSING)
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
     network.eval()

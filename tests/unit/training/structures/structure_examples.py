@@ -20,7 +20,7 @@ TEXT = 24  # characters of each sentence
 
 
 # Every sentence that is generated has the first word, some have the eleventh; translations have others, too.
-TALK = Vocabulary((*SPECIALS, "you", *"abcdefghi", "du", "ihr", *map(str, range(12)), *FORMS["de"]["du"][1:]))
+ADDRESSING = Vocabulary((*SPECIALS, "you", *"abcdefghi", "du", "ihr", *map(str, range(12)), *FORMS["de"]["du"][1:]))
 
 
 def generated(seed: int, documents: int = 4, sentences: int = 4) -> tuple[pd.DataFrame, Tables]:
