@@ -63,8 +63,7 @@ class Vocabulary:
 
         Subwords are those of BPE, which mark that their word goes on.
         """
-        symbols = [self.symbols[index] for index in ids if index >= len(SPECIALS)]
-        return " ".join(symbols).replace(f"{WORD_PART} ", "")
+        return " ".join(words_of(self.symbols[index] for index in ids if index >= len(SPECIALS)))
 
     @cached_property
     def marks_begins(self) -> bool:
@@ -85,3 +84,9 @@ class Vocabulary:
             return cls(tuple(symbols))
         except ValueError as error:
             raise InputError(f"not a vocabulary: {error}", file=path, remedy="make the text stage again") from None
+
+
+def words_of(subwords: Iterable[str]) -> list[str]:
+    """Spelt words from subwords of BPE; a word that is never continued ends with the last subword."""
+    text = " ".join(subwords)
+    return f"{text} ".replace(f"{WORD_PART} ", "").split()

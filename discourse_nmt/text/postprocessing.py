@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary, words_of
 from discourse_nmt.text.pretrained import kind_named
 from discourse_nmt.text.settings import SideSettings
 from discourse_nmt.text.spelling import Restored, spelling
-from discourse_nmt.text.subwords import words_of
 from discourse_nmt.text.tokenisers import Tokeniser, tokeniser
 
 

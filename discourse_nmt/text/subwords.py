@@ -6,7 +6,7 @@ survives.
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from subword_nmt.apply_bpe import BPE
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.progress import progress
 from discourse_nmt.base.storage.files import read_json, write_json
-from discourse_nmt.base.vocabulary import WORD_PART, Vocabulary
+from discourse_nmt.base.vocabulary import Vocabulary
 from discourse_nmt.text.spelling import Spelling
 from discourse_nmt.text.tokenisers import Tokens
 
@@ -96,12 +96,6 @@ class Encoder:
                 ids += word_ids
                 token_of_subword += [index] * len(word_ids)
         return ids, token_of_subword
-
-
-def words_of(subwords: Iterable[str]) -> list[str]:
-    """Spelt words from subwords; a word that is never continued ends with the last subword."""
-    text = " ".join(subwords)
-    return f"{text} ".replace(f"{WORD_PART} ", "").split()
 
 
 def learn_codes(counts: Mapping[str, int], merges: int) -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.vocabulary import BEGIN, END, PAD, SPECIALS, UNKNOWN, Vocabulary, words_of
 
 
 def test_special_symbols_come_first() -> None:
@@ -66,3 +66,7 @@ def test_text_joins_the_subwords_of_words() -> None:
     ending = Vocabulary((*SPECIALS, "b@@", "ist", "du", "￭?"))
     assert ending.text([1, 7, 8, 9, 10, 2]) == "bist du ￭?" and not ending.marks_begins
     assert Vocabulary((*SPECIALS, "▁b", "ist", "▁du", "?")).marks_begins
+
+
+def test_a_broken_off_word_is_kept() -> None:
+    assert words_of(["lo@@", "wer", "to@@"]) == ["lower", "to"]

@@ -15,11 +15,11 @@ from subword_nmt.apply_bpe import BPE, read_vocabulary
 from subword_nmt.learn_joint_bpe_and_vocab import learn_joint_bpe_and_vocab
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary
+from discourse_nmt.base.vocabulary import SPECIALS, UNKNOWN, Vocabulary, words_of
 from discourse_nmt.text.learning import learn_segmentations
 from discourse_nmt.text.settings import SIDES, Side, SideSettings, TextSettings
 from discourse_nmt.text.spelling import escaped, spelling, unescaped
-from discourse_nmt.text.subwords import Encoder, Segmentation, SubwordSegmenter, count_subwords, learn_codes, words_of
+from discourse_nmt.text.subwords import Encoder, Segmentation, SubwordSegmenter, count_subwords, learn_codes
 from discourse_nmt.text.tokenisers import Tokens
 from discourse_nmt.text.writing_systems import spaces
 
@@ -170,10 +170,6 @@ def test_every_text_survives(segmentation: Segmentation, tokens: list[str]) -> N
     ids, words = Encoder(segmentation, vocabulary, PLAIN).encode(in_a_row(tokens))
     assert [vocabulary.symbol(number) for number in ids] == flat
     assert words == [number for number, word in enumerate(pieces) for _ in word]
-
-
-def test_a_broken_off_word_is_kept() -> None:
-    assert words_of(["lo@@", "wer", "to@@"]) == ["lower", "to"]
 
 
 @pytest.mark.parametrize("segmentation", LEARNT)
