@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from discourse_nmt.base.arrays import Booleans
+from discourse_nmt.base.arrays import Booleans, Integers
 from discourse_nmt.base.vocabulary import BEGIN, END, PAD
 from discourse_nmt.models.context.host import ContextMemory, ContextTransformer
 from discourse_nmt.models.context.paragraphs import NO_SENTENCE, History, Paragraphs, ParagraphSource
@@ -56,7 +56,52 @@ def translate_paragraphs(
     batch holds one sentence of each paragraph; the translation that is read is the best one of each sentence, unless
     the references are, with ``target_context: references``. ``asked`` [paragraphs][sentences] tells which sentences are
     wanted; others may have no translations.
+
+    Where later sentences are not read, a paragraph with which another one begins is translated as a part of that one:
+    the items of a scene read the same sentences before.
     """
+    whole = np.arange(len(paragraphs))
+    if model.settings.context == "online" and all(paragraph.structure is None for paragraph in paragraphs):
+        with_targets = reads_translations(model) and settings.target_context == "references"
+        whole = longest_with(paragraphs, with_targets=with_targets)
+    distinct = np.unique(whole).tolist()
+    sharing = {index: np.flatnonzero(whole == index).tolist() for index in distinct}
+    wanted = None if asked is None else [any_of([asked[index] for index in sharing[number]]) for number in distinct]
+    for number, translations in translate_pools(model, [paragraphs[index] for index in distinct], settings, wanted):
+        for index in sharing[distinct[number]]:
+            yield index, translations[: len(paragraphs[index].source)]
+
+
+def longest_with(paragraphs: Sequence[Paragraph], with_targets: bool) -> Integers:
+    """The index of the longest paragraph that begins with each one: [P]; its own where no other does.
+
+    ``with_targets``: the targets of these sentences are the same, too.
+    """
+    sides = [(paragraph.source, paragraph.target) if with_targets else (paragraph.source,) for paragraph in paragraphs]
+    texts = [[tuple(map(tuple, sentence)) for sentence in zip(*of_paragraph)] for of_paragraph in sides]
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    found = np.arange(len(texts))
+    for shorter, longer in reversed(list(itertools.pairwise(order))):  # beginnings stand right before
+        if texts[longer][: len(texts[shorter])] == texts[shorter]:
+            found[shorter] = found[longer]
+    return found
+
+
+def any_of(asked: Sequence[Booleans]) -> Booleans:
+    """Which sentences of the longest paragraph are asked for, by it or by one that it begins with."""
+    union = np.zeros(max(map(len, asked)), bool)
+    for sentences in asked:
+        union[: len(sentences)] |= sentences
+    return union
+
+
+def translate_pools(
+    model: ContextTransformer,
+    paragraphs: Sequence[Paragraph],
+    settings: DecodingSettings,
+    asked: Sequence[Booleans] | None,
+) -> Iterator[tuple[int, list[list[Hypothesis]]]]:
+    """:func:`translate_paragraphs`, each by itself, as many at a time as some batches hold."""
     sizes = [sum(len(ids) + 2 for ids in paragraph.source) for paragraph in paragraphs]
     for chosen in batches(sizes, POOL * settings.batch_tokens):
         pool = [paragraphs[index] for index in chosen]
