@@ -118,7 +118,8 @@ def mixed_model(metric: Aggregate, system: Sequence[Statistics], baseline: Seque
     The :func:`contributions` are a two-way layout without replicates. The variance of their mean is that of seeds plus
     that of units less that of the rest, which both have in them; no component is taken as negative. Degrees of freedom
     are those of Satterthwaite (1946). ``system`` and ``baseline`` have one matrix for each seed. With one seed or one
-    unit, and for equal scores, it is 1.
+    unit, and for equal scores, it is 1. Where all seeds and units differ by as much, it is the least p-value that
+    exchanging so many units can have: two units that agree are no proof.
     """
     gained = contributions(metric, system, baseline)
     seeds, units = gained.shape
@@ -134,7 +135,7 @@ def mixed_model(metric: Aggregate, system: Sequence[Statistics], baseline: Seque
     )
     variance = max(squares[0], squares[2]) + max(squares[1], squares[2]) - squares[2]
     if variance <= ROUNDING**2:
-        return 0.0
+        return float(2.0 ** (1 - units))
     satterthwaite = variance**2 / (squares**2 / freedom).sum()
     statistic = difference**2 * seeds * units / variance
     return float(betainc(satterthwaite / 2, 0.5, 0, satterthwaite / (satterthwaite + statistic), regularized=True))

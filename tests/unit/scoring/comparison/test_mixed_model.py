@@ -9,6 +9,7 @@ from discourse_nmt.scoring.comparison.significance import (
     Statistics,
     approximate_randomisation,
     contributions,
+    exact_randomisation,
     mixed_model,
     statistics,
     summed_by_unit,
@@ -64,7 +65,13 @@ def test_one_seed_one_unit_and_equal_systems_are_no_evidence() -> None:
     gained = 5 + np.random.default_rng(1).normal(size=(3, 7))
     assert p_of(gained) < 0.01
     assert p_of(gained[:1]) == p_of(gained[:, :1]) == p_of(0 * gained) == 1
-    assert p_of(np.ones((3, 7))) == 0  # no chance in it
+
+
+@pytest.mark.parametrize(("units", "least"), [(2, 0.5), (7, 2**-6)])
+def test_few_units_that_all_differ_alike_are_little_evidence(units: int, least: float) -> None:
+    alike = np.ones((3, units))
+    assert p_of(alike) == p_of(-alike) == least
+    assert exact_randomisation(np.ones(units, np.int64)) == least
 
 
 @pytest.mark.parametrize("seeds", [3, 5, 10])
