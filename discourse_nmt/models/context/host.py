@@ -73,6 +73,11 @@ class ContextTransformer(Transformer):
         return 0
 
     @property
+    def reads_drafts(self) -> bool:
+        """Whether in translation the earlier target sentences are drafts, and that of the sentence itself is read."""
+        return False
+
+    @property
     def carried_sentences(self) -> int:
         """How many sentences before a part of a cut document training reads besides, without a gradient."""
         return 0

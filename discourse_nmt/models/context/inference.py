@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,9 @@ def translate_paragraphs(
 
     ``model`` is in evaluation mode. Without context every sentence is translated as by the sentence model. If the
     context is the source alone, the sentences of many paragraphs are one batch. If earlier translations are read, a
-    batch holds one sentence of each paragraph; the translation that is read is the best one of each sentence, unless
-    the references are, with ``target_context: references``. ``asked`` [paragraphs][sentences] tells which sentences are
-    wanted; others may have no translations.
+    batch holds one sentence of each paragraph, unless drafts are read; the translation that is read is the best one of
+    each sentence, unless the references are, with ``target_context: references``. ``asked`` [paragraphs][sentences]
+    tells which sentences are wanted; others may have no translations.
 
     Where later sentences are not read, a paragraph with which another one begins is translated as a part of that one:
     the items of a scene read the same sentences before.
@@ -108,7 +109,7 @@ def translate_pools(
         with torch.inference_mode():
             if model.settings.context == "none":
                 translations = translate_alone(model, pool, settings)
-            elif reads_translations(model) and settings.target_context == "own":
+            elif reads_translations(model) and settings.target_context == "own" and not model.reads_drafts:
                 translations = translate_in_streams(model, pool, settings)
             else:
                 wanted = None if asked is None else np.concatenate([asked[index] for index in chosen])
@@ -137,19 +138,32 @@ def translate_together(
 ) -> list[list[list[Hypothesis]]]:
     """Translate all sentences, or those that are ``asked`` for, at once, those of similar length in one search.
 
-    A model that reads earlier translations reads the references.
+    A model that reads earlier translations reads the references or drafts.
     """
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
     if reads_translations(model):
-        memory = with_references(model, paragraphs, source, memory)
-    hypotheses: dict[int, list[Hypothesis]] = {}
+        references = settings.target_context == "references"
+        add = with_references if references else partial(with_drafts, settings=settings)
+        memory = add(model, paragraphs, source, memory)
     wanted = range(len(source.ids)) if asked is None else np.flatnonzero(asked).tolist()
+    return by_paragraph(paragraphs, searched_at_once(model, wanted, source, memory, settings))
+
+
+def searched_at_once(
+    model: ContextTransformer,
+    wanted: Sequence[int],
+    source: ParagraphSource,
+    memory: ContextMemory,
+    settings: DecodingSettings,
+) -> dict[int, list[Hypothesis]]:
+    """The n-best translations of the rows ``wanted`` of the ``source``, by their number."""
+    hypotheses: dict[int, list[Hypothesis]] = {}
     for batch in decoding_batches(model, [source.lengths[row] for row in wanted], settings):
         rows = [wanted[index] for index in batch]
         memory_of_rows = rows_of(rows, source, memory)
         hypotheses.update(zip(rows, searched(model, source.ids[rows], memory_of_rows, settings)))
-    return by_paragraph(paragraphs, hypotheses)
+    return hypotheses
 
 
 def rows_of(rows: Sequence[int], source: ParagraphSource, memory: ContextMemory) -> ContextMemory:
@@ -248,6 +262,22 @@ def with_references(
         read = replace(memory, padding=torch.ones_like(memory.padding)) if context == "target" else memory
         bank.add(range(len(source.ids)), [ids for paragraph in paragraphs for ids in paragraph.target], read)
     return replace(memory, history=bank.history(earlier, memory))
+
+
+def with_drafts(
+    model: ContextTransformer,
+    paragraphs: Sequence[Paragraph],
+    source: ParagraphSource,
+    memory: ContextMemory,
+    settings: DecodingSettings,
+) -> ContextMemory:
+    """The ``memory`` of all sentences, with their drafts: each sentence in view of no other, and the earlier ones."""
+    bank, every = Bank(model, len(source.ids)), torch.arange(len(source.ids), device=source.ids.device)[:, None]
+    alone = replace(memory, history=bank.history(torch.full_like(every, NO_SENTENCE), memory))
+    drafts = searched_at_once(model, range(len(every)), source, alone, settings)
+    bank.add(range(len(every)), [drafts[row][0].ids for row in range(len(every))], memory)
+    read = torch.cat((every, source.paragraphs.earlier(model.earlier_targets)), dim=1)
+    return replace(memory, history=replace(bank.history(read, memory), drafts=True))
 
 
 def score_paragraphs(

@@ -138,6 +138,8 @@ class History:
     """[R, T]: ``<s> ids``, padded."""
     rows: Tensor
     """[B, K]: the sentences that each row reads, the nearest first; :data:`NO_SENTENCE` where there are fewer."""
+    drafts: bool = False
+    """Whether they are drafts, each sentence by itself; the nearest is that of the row's own sentence then."""
     computed: dict[nn.Module, Any] = field(default_factory=dict)
     """Results that a block computes once, by the block."""
 

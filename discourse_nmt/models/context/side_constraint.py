@@ -102,6 +102,11 @@ class SideConstraint(ContextTransformer):
         return self.settings.sentences
 
     @property
+    def reads_drafts(self) -> bool:
+        """See :class:`.ContextTransformer`."""
+        return self.settings.drafts
+
+    @property
     def output_matrix(self) -> Tensor:
         """The lexicon behind the matrix of the sentence model: [V, d + forms]."""
         return torch.cat((super().output_matrix, self.lexicon), dim=1)
@@ -144,11 +149,18 @@ class SideConstraint(ContextTransformer):
         return torch.cat((top, given[:, None].expand(-1, top.shape[1], -1).to(top.dtype)), dim=2)
 
     def constraints(self, memory: ContextMemory) -> Tensor:
-        """The number of the form that each row of ``memory`` keeps, 0 for none: [B]."""
+        """The number of the form that each row of ``memory`` keeps, 0 for none: [B].
+
+        It is that of the nearest sentence, and of drafts that of the most of them, of several such the nearest one's.
+        """
         history, addressing = memory.history, memory.contexts["addressing"]
         assert history is not None and isinstance(addressing, Addressing)
         forms = history.states[:, 0, 0].long()[history.rows.clamp(min=0)].masked_fill(history.absent, 0)  # (B, K)
-        nearest = (forms > 0).byte().argmax(dim=1, keepdim=True)
+        told = forms > 0
+        if history.drafts:
+            votes = F.one_hot(forms, 1 + len(self.forms))[:, :, 1:].sum(dim=1)
+            told &= votes.gather(1, (forms - 1).clamp(min=0)) == votes.max(dim=1, keepdim=True).values
+        nearest = told.byte().argmax(dim=1, keepdim=True)
         return forms.gather(1, nearest)[:, 0] * addressing.you
 
 

@@ -41,6 +41,11 @@ class SideConstraintSettings(ContextSettings):
     reward: float = setting(2.0, "nats that the scores of words of the kept form get", minimum=0)
     penalty: float = setting(2.0, "nats that the scores of words of other forms lose", minimum=0)
     sentences: int = setting(20, "how far back the last translation with a form may be, in sentences", minimum=1)
+    drafts: bool = setting(
+        False,
+        "translate each sentence by itself first, and keep the form of the most of these drafts, that of the sentence "
+        "itself among them; with references the last form is kept all the same",
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
