@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -142,10 +141,10 @@ def translate_together(
     """
     source = source_of(model, paragraphs)
     memory = model.encode_source(source)
-    if reads_translations(model):
-        references = settings.target_context == "references"
-        add = with_references if references else partial(with_drafts, settings=settings)
-        memory = add(model, paragraphs, source, memory)
+    if reads_translations(model) and settings.target_context == "references":
+        memory = with_references(model, paragraphs, source, memory)
+    elif reads_translations(model):
+        memory = with_drafts(model, source, memory, settings)
     wanted = range(len(source.ids)) if asked is None else np.flatnonzero(asked).tolist()
     return by_paragraph(paragraphs, searched_at_once(model, wanted, source, memory, settings))
 
@@ -265,11 +264,7 @@ def with_references(
 
 
 def with_drafts(
-    model: ContextTransformer,
-    paragraphs: Sequence[Paragraph],
-    source: ParagraphSource,
-    memory: ContextMemory,
-    settings: DecodingSettings,
+    model: ContextTransformer, source: ParagraphSource, memory: ContextMemory, settings: DecodingSettings
 ) -> ContextMemory:
     """The ``memory`` of all sentences, with their drafts: each sentence in view of no other, and the earlier ones."""
     bank, every = Bank(model, len(source.ids)), torch.arange(len(source.ids), device=source.ids.device)[:, None]

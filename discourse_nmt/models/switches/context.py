@@ -43,8 +43,7 @@ class SideConstraintSettings(ContextSettings):
     sentences: int = setting(20, "how far back the last translation with a form may be, in sentences", minimum=1)
     drafts: bool = setting(
         False,
-        "translate each sentence by itself first, and keep the form of the most of these drafts, that of the sentence "
-        "itself among them; with references the last form is kept all the same",
+        "keep the form of most drafts, each sentence translated by itself, its own among them; of references the last",
     )
 
     def __post_init__(self) -> None:
