@@ -60,19 +60,21 @@ def translate_paragraphs(
     Where later sentences are not read, a paragraph with which another one begins is translated as a part of that one:
     the items of a scene read the same sentences before.
     """
-    whole = np.arange(len(paragraphs))
+    longest_of = np.arange(len(paragraphs))
     if model.settings.context == "online" and all(paragraph.structure is None for paragraph in paragraphs):
         with_targets = reads_translations(model) and settings.target_context == "references"
-        whole = longest_with(paragraphs, with_targets=with_targets)
-    distinct = np.unique(whole).tolist()
-    sharing = {index: np.flatnonzero(whole == index).tolist() for index in distinct}
-    wanted = None if asked is None else [any_of([asked[index] for index in sharing[number]]) for number in distinct]
+        longest_of = longest_extensions(paragraphs, with_targets=with_targets)
+    distinct = np.unique(longest_of).tolist()
+    sharing = {index: np.flatnonzero(longest_of == index).tolist() for index in distinct}
+    wanted = (
+        None if asked is None else [asked_by_any([asked[index] for index in sharing[number]]) for number in distinct]
+    )
     for number, translations in translate_pools(model, [paragraphs[index] for index in distinct], settings, wanted):
         for index in sharing[distinct[number]]:
             yield index, translations[: len(paragraphs[index].source)]
 
 
-def longest_with(paragraphs: Sequence[Paragraph], with_targets: bool) -> Integers:
+def longest_extensions(paragraphs: Sequence[Paragraph], with_targets: bool) -> Integers:
     """The index of the longest paragraph that begins with each one: [P]; its own where no other does.
 
     ``with_targets``: the targets of these sentences are the same, too.
@@ -80,14 +82,14 @@ def longest_with(paragraphs: Sequence[Paragraph], with_targets: bool) -> Integer
     sides = [(paragraph.source, paragraph.target) if with_targets else (paragraph.source,) for paragraph in paragraphs]
     texts = [[tuple(map(tuple, sentence)) for sentence in zip(*of_paragraph)] for of_paragraph in sides]
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    found = np.arange(len(texts))
+    extensions = np.arange(len(texts))
     for shorter, longer in reversed(list(itertools.pairwise(order))):  # beginnings stand right before
         if texts[longer][: len(texts[shorter])] == texts[shorter]:
-            found[shorter] = found[longer]
-    return found
+            extensions[shorter] = extensions[longer]
+    return extensions
 
 
-def any_of(asked: Sequence[Booleans]) -> Booleans:
+def asked_by_any(asked: Sequence[Booleans]) -> Booleans:
     """Which sentences of the longest paragraph are asked for, by it or by one that it begins with."""
     union = np.zeros(max(map(len, asked)), bool)
     for sentences in asked:

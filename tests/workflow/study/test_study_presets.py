@@ -197,6 +197,7 @@ def test_systems_of_stories_have_equal_stages() -> None:
     taken_whole = {name for name, first in second.items() if first == "trained_longer"}
     assert {name.split(".")[0] for name in taken_whole} == {"side_constraint"}
     assert all(settings_of(config, name)["training"]["initialised_rate"] == 0 for name in taken_whole)
+    assert all(settings_of(config, name)["settings"]["drafts"] for name in taken_whole)
     learning = second.keys() - taken_whole
     assert {second[name] for name in learning} == {"sentence", "sentence_named"} and len(learning) >= 15
     stages = [settings_of(config, name)["training"] for name in ("sentence", "trained_longer")]

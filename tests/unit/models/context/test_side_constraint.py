@@ -56,8 +56,9 @@ def test_a_form_is_forgotten_behind_the_last_sentences() -> None:
 
 
 def test_defaults_are_those_of_the_measured_rows() -> None:
-    """Two nats each way; a form of twenty sentences before is kept, none of twenty-one before."""
+    """Two nats each way; a form of twenty sentences before is kept, none of twenty-one before; no drafts."""
     model = talker()
+    assert not model.reads_drafts
     assert model.lexicon[[WORDS.ids["du"], WORDS.ids["ihr"]]].tolist() == [[2, -2], [-2, 2]]
     for between, form in ((19, DU), (20, NONE)):
         talk = Paragraph(sentences("you" + " | kind" * between + " | you"), sentences("du" + " | nett" * (between + 1)))
