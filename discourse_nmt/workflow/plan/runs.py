@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -224,8 +225,13 @@ class Runs:
 
     def is_draft(self, corpus: str, experiment: str) -> bool:
         """Whether the translations of an experiment are the draft that a run on the corpus reads."""
-        readers = {run for run in self.all() if decoding_kind(self.config, run.experiment).drafted}
-        return any(run.corpus == corpus and self.draft_of(*run)[0] == experiment for run in readers)
+        return (corpus, experiment) in self._drafts
+
+    @cached_property  # every job that looks at translations asks, which are thousands
+    def _drafts(self) -> set[tuple[str, str]]:
+        """Corpora and experiments whose translations are a draft."""
+        drafted = {name for name in self.config.experiments if decoding_kind(self.config, name).drafted}
+        return {(run.corpus, self.draft_of(*run)[0]) for run in self.all() if run.experiment in drafted}
 
 
 def shortlist_option(wildcards: Wildcards, input: NamedInput) -> list[str]:

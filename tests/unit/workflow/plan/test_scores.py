@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from discourse_nmt.training.kinds import StructureKind
+from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.plan import runs
 from discourse_nmt.workflow.plan.runs import Run
+from discourse_nmt.workflow.sections.models import decoding_kind
 from tests.unit.workflow.plan.plan_examples import CONFIG, planned, run
 
 RUN = "results/example/news/experiments/second/seed2"
@@ -112,6 +116,21 @@ def test_a_draft_is_translated_whole(items: Path) -> None:
     scores = planned().scores
     assert scores.runs.is_draft("news", "sentence") and scores.asked(run("sentence", 2, split="forms")) == []
     assert not scores.runs.is_draft("talks", "sentence"), "nobody reads its draft there"
+
+
+def test_settings_are_read_once_for_all_jobs_that_ask_for_drafts(items: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planning the study of stories took minutes, as each of 700 jobs read the settings of all runs anew."""
+    scores = planned().scores
+    read = []
+
+    def reading(config: Configuration, name: str) -> StructureKind:
+        read.append(name)
+        return decoding_kind(config, name)
+
+    monkeypatch.setattr(runs, "decoding_kind", reading)
+    for seed in range(100):
+        scores.asked(run("second", seed, split="forms"))
+    assert sorted(read) == sorted(scores.config.experiments)
 
 
 def test_translations_of_given_items_are_judged_too(items: Path) -> None:
