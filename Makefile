@@ -54,7 +54,7 @@ report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
 	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report
 
-schema: $(INSTALLED)  ## All that is made from the code: config.schema.yaml, comments of config.yaml, pages of settings, pictures of docs/architecture.md.
+schema: $(INSTALLED)  ## All that is made from the code: config.schema.yaml, comments of config.yaml, pages of settings, pictures of docs/architecture.md and docs/study.md.
 	$(ACTIVATE) && python -m discourse_nmt.workflow.schema.generate && python -m docs.drawings.generate
 
 WHOLE_WORKFLOW = tests/workflow/test_workflow.py

@@ -1,13 +1,18 @@
-"""Writes the pictures of docs/architecture.md: ``make schema``."""
+"""Writes the pictures of docs/architecture.md and of docs/study.md: ``make schema``."""
 
 from discourse_nmt import ROOT
 from docs.drawings.floors import floors_picture
+from docs.drawings.study import study_picture
 from docs.drawings.way import way_picture
 
 
 def generated() -> dict[str, str]:
     """The content of every picture, by its path in the checkout."""
-    return {"docs/images/architecture/floors.svg": floors_picture(), "docs/images/architecture/way.svg": way_picture()}
+    return {
+        "docs/images/architecture/floors.svg": floors_picture(),
+        "docs/images/architecture/way.svg": way_picture(),
+        "docs/images/study.svg": study_picture(),
+    }
 
 
 def main() -> None:

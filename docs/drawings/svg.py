@@ -13,6 +13,7 @@ STYLE = """
   .frame { fill: none; stroke: #7b93b0; stroke-width: 1.2; stroke-dasharray: 5 4; }
   .arrow { fill: none; stroke: #55708f; stroke-width: 1.4; }
   .head { fill: #55708f; }
+  .grid { stroke: #dbe3ec; stroke-width: 1; }
   text { fill: #1d2733; font-size: 12px; }
   .name { font-size: 15px; font-weight: 600; }
   .small { fill: #55626f; font-size: 11px; }
@@ -24,6 +25,7 @@ STYLE = """
     .frame { stroke: #5d7693; }
     .arrow { stroke: #8fa9c6; }
     .head { fill: #8fa9c6; }
+    .grid { stroke: #2a3440; }
     text { fill: #e4eaf1; }
     .small { fill: #a7b4c2; }
     .rule { fill: #7cb8f5; }
@@ -57,9 +59,9 @@ def curve(start: Point, end: Point, head: bool = True) -> str:
     return f'<path d="{path}" class="arrow"{_head(head)}/>'
 
 
-def straight(start: Point, end: Point, head: bool = True) -> str:
+def straight(start: Point, end: Point, head: bool = True, style: str = "arrow") -> str:
     """A straight line; with a head it is an arrow."""
-    return f'<path d="M{start.x:g},{start.y:g} L{end.x:g},{end.y:g}" class="arrow"{_head(head)}/>'
+    return f'<path d="M{start.x:g},{start.y:g} L{end.x:g},{end.y:g}" class="{style}"{_head(head)}/>'
 
 
 def _head(there: bool) -> str:

@@ -1,4 +1,4 @@
-"""The pictures of docs/architecture.md are those of the code, and what they show is true."""
+"""The pictures of docs/architecture.md are those of the code, that of docs/study.md is its tables; they are true."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -6,12 +6,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from docs.drawings import floors as drawing
-from docs.drawings import rooms, way
+from docs.drawings import rooms, study, way
 from docs.drawings.generate import generated
 from docs.drawings.svg import wrapped
 from tests.conftest import ROOT
 
-PICTURES = ["docs/images/architecture/floors.svg", "docs/images/architecture/way.svg"]
+PICTURES = ["docs/images/architecture/floors.svg", "docs/images/architecture/way.svg", "docs/images/study.svg"]
 ARROW = re.compile(r'<path d="M[\d.]+,([\d.]+) .*,([\d.]+)" class="arrow"')
 IMPORTED = rooms.imports()
 
@@ -96,3 +96,37 @@ def test_a_false_step_is_refused(false: way.Step, fault: str, monkeypatch: pytes
     monkeypatch.setattr(way, "STEPS", [*way.STEPS, false])
     with pytest.raises(ValueError, match=fault):
         way.way_picture()
+
+
+TABLES = """English-Basque, 2 items:
+
+| row | own (%) | s-BLEU |
+| --- | --- | --- |
+| `rule` | 20.0 | |
+| model, told | **100.0 ± 1.5** | 18.9 ± 0.5 |
+"""
+
+
+def test_shares_are_those_of_the_tables() -> None:
+    """Names lose the marks of code; s-BLEU is no share."""
+    [results] = study.tables(TABLES)
+    assert (results.pair, results.measures) == ("English-Basque", ["own"])
+    assert results.rows == {
+        "rule": [study.Share(20.0, 0.0, bold=False)],
+        "model, told": [study.Share(100.0, 1.5, bold=True)],
+    }
+
+
+def test_every_share_of_the_page_is_drawn_within_the_picture(pictures: dict[str, str]) -> None:
+    results = study.tables((ROOT / study.PAGE).read_text(encoding="utf-8"))
+    assert {one.pair for one in results} >= {"English-Spanish", "English-Russian"}
+    shares = [share for one in results for row in one.rows.values() for share in row if share]
+    assert {study.LEAST <= share.mean <= study.MOST for share in shares} == {True}
+    drawn = re.findall(r'<rect x="([\d.]+)" [^>]* width="10" [^>]*class="(\w+)"', pictures["docs/images/study.svg"])
+    assert [style == "head" for _, style in drawn] == [share.bold for share in shares]
+
+
+@pytest.mark.parametrize("cell", ["43", "43.3 (−1.7)", "**43.3"])
+def test_a_cell_that_is_no_share_is_refused(cell: str) -> None:
+    with pytest.raises(ValueError, match="no share in the cell"):
+        study.share(cell)
