@@ -211,6 +211,19 @@ def test_systems_of_stories_have_equal_stages() -> None:
     assert baseline_of(config, "hybrid_context_named", "together_named") == "trained_longer_named"
 
 
+def test_stories_have_the_recipe_that_their_pages_tell() -> None:
+    config = resolved(load(STORIES))
+    pages = ROOT / "docs/notebook/study"
+    kept, spanish = ((pages / f"stories_{name}.md").read_text(encoding="utf-8") for name in ("kept", "spanish"))
+    first, second = (settings_of(config, name)["training"] for name in ("sentence", "trained_longer"))
+    assert f"`sentence` ({first['max_updates']:,} updates of {first['batch_tokens']:,} tokens)" in kept
+    assert f"`trained_longer` ({second['max_updates']:,} more)" in kept
+    assert second["batch_tokens"] == first["batch_tokens"]
+    assert f"dropout {settings_of(config, 'mix')['settings']['dropout']}, length penalty" in spanish
+    for name in ("sentence", "trained_longer", "side_constraint"):
+        assert config.experiments[name].seeds == [1, 2, 3, 4, 5]
+
+
 def test_systems_of_stories_are_asked_with_their_context_without_it_and_with_another() -> None:
     """Also after references; concat at several lengths, too."""
     config = resolved(load(STORIES))
