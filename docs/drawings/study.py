@@ -41,55 +41,56 @@ def share(cell: str) -> Share | None:
     """The share of a cell; :class:`ValueError` if the cell has something else."""
     if not cell:
         return None
-    if not (found := CELL.match(cell)):
+    if not (parts := CELL.match(cell)):
         raise ValueError(f"{PAGE}: no share in the cell {cell!r}")
-    bold, mean, deviation = found.groups()
+    bold, mean, deviation = parts.groups()
     return Share(float(mean), float(deviation or 0), bool(bold))
 
 
 def tables(page: str) -> list[Results]:
     """The tables of results on the page, in its order."""
-    found = []
+    results: list[Results] = []
     for pair, table in TABLE.findall(page):
         header, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
-        shares = [number for number, name in enumerate(header) if name.endswith("(%)")]
-        found.append(
+        in_percent = [column for column, title in enumerate(header) if title.endswith("(%)")]
+        results.append(
             Results(
                 pair,
-                [header[number].removesuffix(" (%)") for number in shares],
-                {row[0].replace("`", ""): [share(row[number]) for number in shares] for row in rows},
+                [header[column].removesuffix(" (%)") for column in in_percent],
+                {row[0].replace("`", ""): [share(row[column]) for column in in_percent] for row in rows},
             )
         )
-    return found
+    return results
 
 
 def study_picture() -> str:
     """The file of the picture."""
-    results = tables((ROOT / PAGE).read_text(encoding="utf-8"))
+    pairs = tables((ROOT / PAGE).read_text(encoding="utf-8"))
     parts: list[str] = []
     top = MARGIN
-    for one in results:
-        parts += _drawn(one, top)
-        top += HEADING + ROW * len(one.rows) + GAP
-    width = _left(len(results[0].measures)) - GAP + MARGIN
-    note = "Points: means of the trainings; bars: one standard deviation. Filled: a gain beyond chance."
+    for results in pairs:
+        parts += _drawn(results, top)
+        top += HEADING + ROW * len(results.rows) + GAP
+    width = _left(len(pairs[0].measures)) - GAP + MARGIN
+    note = "Points: means of trainings, or the one value of a rule and of translators; bars: one standard deviation."
+    note += " Filled: a gain beyond chance."
     parts.append(text(Point(MARGIN, top), note, "small"))
-    pairs = " and ".join(one.pair for one in results)
-    return picture("Does the document help?", f"{pairs}: the tables of the page as points", width, top + MARGIN, parts)
+    names = " and ".join(results.pair for results in pairs)
+    return picture("Does the document help?", f"{names}: the tables of the page as points", width, top + MARGIN, parts)
 
 
-def _left(measure: int) -> float:
-    """The left side of a panel, in pixels."""
-    return MARGIN + LABEL + measure * (PANEL + GAP)
+def _left(panel: int) -> float:
+    """The left side of a panel, by its number from 0, in pixels."""
+    return MARGIN + LABEL + panel * (PANEL + GAP)
 
 
 def _drawn(results: Results, top: float) -> Iterator[str]:
     first, bottom = top + HEADING, top + HEADING + ROW * len(results.rows)
     yield text(Point(MARGIN, top + 14), results.pair, "name")
-    for number, measure in enumerate(results.measures):
-        yield text(Point(_left(number), top + 14), f"{measure} (%)", "rule")
+    for panel, measure in enumerate(results.measures):
+        yield text(Point(_left(panel), top + 14), f"{measure} (%)", "rule")
         for mark in range(int(LEAST), int(MOST) + 1, 20):
-            x = _across(number, mark)
+            x = _across(panel, mark)
             yield text(Point(x, top + 34), str(mark), "small", "middle")
             yield straight(Point(x, first - 6), Point(x, bottom - 6), head=False, style="grid")
     for row, (name, shares) in enumerate(results.rows.items()):
@@ -97,14 +98,14 @@ def _drawn(results: Results, top: float) -> Iterator[str]:
         lines = wrapped(name, LETTERS)
         for line, words in enumerate(lines):
             yield text(Point(MARGIN, middle + 4 + 14 * (line - (len(lines) - 1) / 2)), words)
-        for number, one in enumerate(shares):
-            if one:
-                ends = [_across(number, one.mean + side * one.deviation) for side in (-1, 1)]
-                yield straight(Point(ends[0], middle), Point(ends[1], middle), head=False)
-                corner = Point(_across(number, one.mean) - 5, middle - 5)
-                yield rectangle(corner, 10, 10, "head" if one.bold else "box")
+        for panel, drawn in enumerate(shares):
+            if drawn:
+                low, high = (_across(panel, drawn.mean + side * drawn.deviation) for side in (-1, 1))
+                yield straight(Point(low, middle), Point(high, middle), head=False)
+                corner = Point(_across(panel, drawn.mean) - 5, middle - 5)
+                yield rectangle(corner, 10, 10, "head" if drawn.bold else "box")
 
 
-def _across(measure: int, percent: float) -> float:
+def _across(panel: int, percent: float) -> float:
     """Where a share stands in the panel of its measure, in pixels from the left side of the picture."""
-    return round(_left(measure) + PANEL * (percent - LEAST) / (MOST - LEAST), 1)
+    return round(_left(panel) + PANEL * (percent - LEAST) / (MOST - LEAST), 1)

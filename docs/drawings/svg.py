@@ -60,7 +60,7 @@ def curve(start: Point, end: Point, head: bool = True) -> str:
 
 
 def straight(start: Point, end: Point, head: bool = True, style: str = "arrow") -> str:
-    """A straight line; with a head it is an arrow."""
+    """A straight line of the class ``style``; with a head it is an arrow."""
     return f'<path d="M{start.x:g},{start.y:g} L{end.x:g},{end.y:g}" class="{style}"{_head(head)}/>'
 
 
