@@ -51,6 +51,8 @@ class System:
     """The paper that proposes it, by authors or by subject."""
     adds: str
     """Its difference from the sentence model, in a few words."""
+    own_parameters: bool = True
+    """Whether it has parameters that a sentence model lacks; without, it can translate with those of one as they are."""
 
     def switches(self, values: Mapping[str, object]) -> TransformerSettings:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""
@@ -68,6 +70,7 @@ SYSTEMS = {
             "sentence",
             "Vaswani et al. 2017",
             "nothing",
+            own_parameters=False,
         ),
         System(
             "rst_transformer",
@@ -95,6 +98,7 @@ SYSTEMS = {
             "instance",
             "Tiedemann and Scherrer 2017; Junczys-Dowmunt 2019",
             "the instance is one long sentence",
+            own_parameters=False,
         ),
         System(
             "flat_transformer",
@@ -158,6 +162,7 @@ SYSTEMS = {
             "document",
             "Sennrich et al. 2016",
             "keeps the form of address of the last earlier translation",
+            own_parameters=False,
         ),
         System(
             "multitask",

@@ -14,8 +14,10 @@ from discourse_nmt.workflow.estimates.networks import (
     SUBWORDS,
     WORDS,
     NetworkSize,
+    evaluation_operations,
     is_document,
     short_training,
+    takes_model,
     training_operations,
 )
 from discourse_nmt.workflow.estimates.rates import Load
@@ -122,7 +124,11 @@ class Loads:
         training = self.plan.parameters.experiments[corpus, experiment].training
         size = self.size(corpus, experiment)
         train, dev = (1000 * SUBWORDS * WORDS * self.pairs(corpus, split) for split in ("train", "dev"))
-        operations = training_operations(size, training, train, dev) / 1e12
+        section = self.config.experiments[experiment]
+        if section.initialised_from and takes_model(section.system, training):
+            operations = evaluation_operations(size, dev) / 1e12
+        else:
+            operations = training_operations(size, training, train, dev) / 1e12
         weights = BYTES * size.stored / MEGABYTE
         stage = f"train_model:{self._kind(experiment)}:{arithmetic(training.precision)}"
         return Load(stage, operations, training.batch_tokens / 1000, weights, CHECKPOINTS * weights)

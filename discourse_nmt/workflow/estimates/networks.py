@@ -93,4 +93,14 @@ def training_operations(size: NetworkSize, training: TrainingSettings, epoch_tok
     count = updates(training, epoch_tokens)
     of_update = training.batch_tokens * training.accumulation
     evaluations = count / (training.evaluate_every or max(1.0, epoch_tokens / of_update))
-    return size.multiplied * (OPERATIONS * count * of_update + OPERATIONS / 3 * evaluations * dev_tokens)
+    return size.multiplied * OPERATIONS * count * of_update + evaluations * evaluation_operations(size, dev_tokens)
+
+
+def evaluation_operations(size: NetworkSize, tokens: float) -> float:
+    """Floating-point operations of the loss on ``tokens``: forward alone."""
+    return size.multiplied * OPERATIONS / 3 * tokens
+
+
+def takes_model(system: str, training: TrainingSettings) -> bool:
+    """Whether a system that starts from another one learns nothing, and translates with that one's parameters."""
+    return not (SYSTEMS[system].own_parameters or training.initialised_rate or any(training.rates.values()))

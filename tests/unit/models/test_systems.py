@@ -27,7 +27,8 @@ def test_every_system_builds_and_declares_itself(name: str) -> None:
     assert system.name == name
     assert system.unit in ("sentence", "paragraph", "document", "instance")
     assert all(entry.metadata["meaning"] for entry in fields(system.settings))
-    assert sum(p.numel() for p in build(name, SMALL, 20, 30, False).parameters())
+    own, sentence = (dict(build(each, SMALL, 20, 30, False).named_parameters()) for each in (name, "transformer"))
+    assert system.own_parameters == bool(own.keys() - sentence.keys())
 
 
 RATES = {"attention_dropout": "Attention", "activation_dropout": "FeedForward", "dropout": "Residual"}

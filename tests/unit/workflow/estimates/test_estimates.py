@@ -13,7 +13,7 @@ from discourse_nmt.base.settings import Given
 from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.models.systems import build
+from discourse_nmt.models.systems import SYSTEMS, build
 from discourse_nmt.training.checkpoints.tuned_decoding import GRIDS
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.corpora import ExternalSystemSettings
@@ -22,7 +22,10 @@ from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.estimates.loads import SAME, UNNUMBERED, Loads
 from discourse_nmt.workflow.estimates.networks import (
     LETTERS,
+    SUBWORDS,
+    WORDS,
     NetworkSize,
+    evaluation_operations,
     passes,
     short_training,
     training_operations,
@@ -170,6 +173,32 @@ def test_a_training_has_its_operations(loads: Loads) -> None:
     assert load.stage == "train_model:sentence:fp32"
     assert load.held == training.batch_tokens / 1000
     assert load.written > 1 and load.further_disk == 10 * load.written
+
+
+@pytest.mark.parametrize(
+    ("system", "training", "is_training"),
+    [
+        ("side_constraint", {"initialised_rate": 0.0}, False),
+        ("side_constraint", {"initialised_rate": 0.0, "rates": {"decoder": 0.0}}, False),
+        ("side_constraint", {"initialised_rate": 0.0, "rates": {"decoder": 0.5}}, True),
+        ("side_constraint", {}, True),
+        ("continuous_cache", {"initialised_rate": 0.0}, True),  # its own parameters learn
+    ],
+)
+def test_a_system_that_takes_a_model_as_it_is_only_has_its_loss(
+    loads: Loads, system: str, training: dict[str, Any], is_training: bool
+) -> None:
+    second = loads.config.experiments["second"]
+    second = replace(
+        second,
+        system=system,
+        settings=Given(SYSTEMS[system].settings),
+        training=Given(second.training.kind, training),
+    )
+    taking = Loads(Plan(replace(loads.config, experiments={**loads.config.experiments, "second": second})))
+    found = taking.of("train_model", {"corpus": "news", "experiment": "second", "seed": "1"})
+    dev = evaluation_operations(taking.size("news", "second"), 1000 * SUBWORDS * WORDS * taking.pairs("news", "dev"))
+    assert dev and (found.units > 2 * dev / 1e12) == is_training and (found.units == dev / 1e12) != is_training
 
 
 @pytest.mark.parametrize(
