@@ -58,6 +58,11 @@ class Parameters:
         """By experiment, the switches of its system, with every default."""
         return {name: switches_of(self.config, name) for name in self.config.experiments}
 
+    @cached_property
+    def texts(self) -> dict[str, TextSettings]:
+        """By corpus, the settings of each side's text stage, with every default."""
+        return {name: TextSettings.from_mapping(text_settings(corpus)) for name, corpus in self.config.corpora.items()}
+
     @property
     def kinds(self) -> dict[str, str]:
         """By experiment, the kind of structure file that its system reads, empty for none."""
@@ -96,8 +101,7 @@ class Parameters:
 
     def tokeniser_modules(self, corpus: str) -> list[str]:
         """The modules of the tokenisers of a corpus that are loaded by name."""
-        text = TextSettings.from_mapping(text_settings(self.config.corpora[corpus]))
-        names = sorted({text.of(side).tokeniser for side in SIDES})
+        names = sorted({self.texts[corpus].of(side).tokeniser for side in SIDES})
         return [OTHER_TOKENISERS[name] for name in names if name in OTHER_TOKENISERS]
 
     def tokeniser_code(self, script: str) -> ParamsFunction:

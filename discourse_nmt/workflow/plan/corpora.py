@@ -15,12 +15,12 @@ from discourse_nmt.corpus.suites import FORMATS
 from discourse_nmt.corpus.suites.plan import SuitePlan
 from discourse_nmt.corpus.suites.plan import plan as suite_plan
 from discourse_nmt.discourse.backends.builtin.models import segmenter_files
-from discourse_nmt.text.settings import SIDES, TextSettings
+from discourse_nmt.text.settings import SIDES
 from discourse_nmt.workflow.configuration.corpora import CorpusSection
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
 from discourse_nmt.workflow.jobs.interface import Wildcards, names_regex, told_in_one_line
-from discourse_nmt.workflow.jobs.parameters import canonical
+from discourse_nmt.workflow.jobs.parameters import Parameters, canonical
 from discourse_nmt.workflow.plan.data import DataFiles
 from discourse_nmt.workflow.reruns.fingerprint import files_digest
 from discourse_nmt.workflow.sections.corpora import (
@@ -30,7 +30,6 @@ from discourse_nmt.workflow.sections.corpora import (
     source_only_of,
     splits_of,
     test_sets_of,
-    text_settings,
     translated_suites_of,
 )
 from discourse_nmt.workflow.sections.files import patterns_of
@@ -47,6 +46,7 @@ class Corpora:
     config: Configuration
     files: Files
     data: DataFiles
+    parameters: Parameters
 
     def splits(self, corpus: str) -> list[str]:
         """Every split of a corpus, given or held out."""
@@ -126,16 +126,12 @@ class Corpora:
 
     def normalised_sides(self, corpus: str) -> list[str]:
         """The sides of a corpus whose text models read normalised."""
-        settings = TextSettings.from_mapping(text_settings(self.config.corpora[corpus]))
-        return [side for side in SIDES if settings.of(side).normalise]
+        return [side for side in SIDES if self.parameters.texts[corpus].of(side).normalise]
 
     @cached_property
     def lowercased(self) -> dict[str, bool]:
         """By corpus, whether its translations are in lower case."""
-        return {
-            name: TextSettings.from_mapping(text_settings(corpus)).target.lowercase
-            for name, corpus in self.config.corpora.items()
-        }
+        return {name: text.target.lowercase for name, text in self.parameters.texts.items()}
 
     @cached_property
     def sources(self) -> dict[str, list[str]]:
@@ -173,8 +169,7 @@ class Corpora:
 
     def _has_builtin_words(self, corpus: str) -> bool:
         """Whether the network of the builtin analysers cuts sentences of a corpus into words."""
-        text = TextSettings.from_mapping(text_settings(self.config.corpora[corpus]))
-        return "builtin" in (text.source.tokeniser, text.target.tokeniser)
+        return any(self.parameters.texts[corpus].of(side).tokeniser == "builtin" for side in SIDES)
 
     def tokeniser_environment(self, wildcards: Wildcards) -> str:
         """The conda environment of a job that tokenises: a network does, or none."""
@@ -257,9 +252,9 @@ class Corpora:
     def checkpoints(self) -> dict[str, dict[str, list[str]]]:
         """By corpus, the files of the checkpoint that it takes its subwords from, by what they hold; none for most."""
         files = {}
-        for name, corpus in self.config.corpora.items():
+        for name, text in self.parameters.texts.items():
             with told_in_one_line(f"corpus {name}"):
-                files[name] = checkpoint_files(TextSettings.from_mapping(text_settings(corpus)))
+                files[name] = checkpoint_files(text)
         return files
 
     def pretrained_subwords(self, wildcards: Wildcards) -> list[str]:

@@ -36,7 +36,7 @@ class Plan:
         self.parts = PartPlan(config, files)
         self.parameters = parameters = Parameters(config)
         self.data = data = DataFiles(config, files)
-        self.corpora = corpora = Corpora(config, files, data)
+        self.corpora = corpora = Corpora(config, files, data, parameters)
         self.runs = runs = Runs(config, files, corpora, parameters)
         self.analyses = analyses = Analyses(config, files, corpora)
         self.structures = structures = StructurePlan(config, files, runs, analyses, parameters)
