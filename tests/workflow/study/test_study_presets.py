@@ -214,12 +214,17 @@ def test_systems_of_stories_have_equal_stages() -> None:
 def test_stories_have_the_recipe_that_their_pages_tell() -> None:
     config = resolved(load(STORIES))
     pages = ROOT / "docs/notebook/study"
-    kept, spanish = ((pages / f"stories_{name}.md").read_text(encoding="utf-8") for name in ("kept", "spanish"))
+    kept, networks = ((pages / f"stories_{name}.md").read_text(encoding="utf-8") for name in ("kept", "networks"))
     first, second = (settings_of(config, name)["training"] for name in ("sentence", "trained_longer"))
     assert f"`sentence` ({first['max_updates']:,} updates of {first['batch_tokens']:,} tokens)" in kept
     assert f"`trained_longer` ({second['max_updates']:,} more)" in kept
     assert second["batch_tokens"] == first["batch_tokens"]
-    assert f"dropout {settings_of(config, 'mix')['settings']['dropout']}, length penalty" in spanish
+    assert f"dropout {settings_of(config, 'mix')['settings']['dropout']}, length penalty" in networks
+    for name in ("g_transformer", "hierarchical", "continuous_cache"):
+        assert f"`{name}`: " in networks
+        training = settings_of(config, name)["training"]
+        assert f"{training['max_updates']:,} updates of {training['batch_tokens']:,} tokens, as" in networks
+    assert f"`gate_bias: {settings_of(config, 'continuous_cache')['settings']['gate_bias']}`" in networks
     for name in ("sentence", "trained_longer", "side_constraint"):
         assert config.experiments[name].seeds == [1, 2, 3, 4, 5]
 
