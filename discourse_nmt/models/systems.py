@@ -52,7 +52,7 @@ class System:
     adds: str
     """Its difference from the sentence model, in a few words."""
     own_parameters: bool = True
-    """Whether it has parameters that a sentence model lacks; without, it can translate with those of one."""
+    """Whether it has parameters that a sentence model lacks. Otherwise it can translate with a sentence model's."""
 
     def switches(self, values: Mapping[str, object]) -> TransformerSettings:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""

@@ -16,8 +16,8 @@ from discourse_nmt.workflow.estimates.networks import (
     NetworkSize,
     evaluation_operations,
     is_document,
+    learns_nothing,
     short_training,
-    takes_model,
     training_operations,
 )
 from discourse_nmt.workflow.estimates.rates import Load
@@ -125,7 +125,7 @@ class Loads:
         size = self.size(corpus, experiment)
         train, dev = (1000 * SUBWORDS * WORDS * self.pairs(corpus, split) for split in ("train", "dev"))
         section = self.config.experiments[experiment]
-        if section.initialised_from and takes_model(section.system, training):
+        if section.initialised_from and learns_nothing(section.system, training):
             operations = evaluation_operations(size, dev) / 1e12
         else:
             operations = training_operations(size, training, train, dev) / 1e12

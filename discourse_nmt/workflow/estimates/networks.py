@@ -101,6 +101,6 @@ def evaluation_operations(size: NetworkSize, tokens: float) -> float:
     return size.multiplied * OPERATIONS / 3 * tokens
 
 
-def takes_model(system: str, training: TrainingSettings) -> bool:
-    """Whether a system that starts from another one learns nothing, and translates with that one's parameters."""
+def learns_nothing(system: str, training: TrainingSettings) -> bool:
+    """Whether a system that starts from another one has nothing to train: it translates with that one's parameters."""
     return not (SYSTEMS[system].own_parameters or training.initialised_rate or any(training.rates.values()))
