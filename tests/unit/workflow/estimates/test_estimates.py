@@ -175,6 +175,12 @@ def test_a_training_has_its_operations(loads: Loads) -> None:
     assert load.written > 1 and load.further_disk == 10 * load.written
 
 
+def test_a_training_from_a_random_start_has_no_frozen_parameters(loads: Loads) -> None:
+    wildcards = {"corpus": "news", "experiment": "sentence", "seed": "1"}
+    frozen = Loads(Plan(configured(training={"initialised_rate": 0.0})))
+    assert frozen.of("train_model", wildcards).units == loads.of("train_model", wildcards).units
+
+
 @pytest.mark.parametrize(
     ("system", "training", "is_training"),
     [

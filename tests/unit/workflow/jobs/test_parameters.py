@@ -67,12 +67,13 @@ def test_code_depends_on_pretrained_subwords() -> None:
     assert codes[0] != codes[1]
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
 @pytest.mark.parametrize("name", ["rjieba", "builtin"])
-def test_code_models_and_environment_depend_on_a_tokeniser_that_is_loaded_by_name(name: str) -> None:
+def test_code_models_and_environment_depend_on_a_tokeniser_that_is_loaded_by_name(name: str, side: str) -> None:
     news = {
         **CONFIG["corpora"]["news"],
-        "target_language": "zh",
-        "text": {"tokeniser": {"source": "moses", "target": name}},
+        f"{side}_language": "zh",
+        "text": {"tokeniser": {"source": "moses", "target": "moses", side: name}},
     }
     plan = planned(corpora={"news": news})
     wildcards = run("sentence")
