@@ -7,6 +7,7 @@ that stay.
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.base.arrays import Integers
+from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 
 KeysValues = tuple[Tensor, Tensor]  # (B, h, K, d_k) and (B, h, K, d_v), where d_v is d_k in most attentions
 BLOCK = 32  # positions of r hypotheses that a cache allocates at a time
@@ -203,6 +205,19 @@ class KeyValueCache:
         chosen = sentences[:, None] * hypotheses + parents
         flat = self.ancestors.view(rows * hypotheses, width).index_select(0, chosen.flatten())
         self.ancestors = flat.view(*parents.shape, width)[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedNeighbourhood(Neighbourhood):
+    """A neighbourhood of a text with itself that records the keys and values of all its positions."""
+
+    keys_values: dict[Projecting, Tensor] = field(default_factory=dict)
+    """[K, w] by module, of the only sequence."""
+
+    @classmethod
+    def of(cls, plan: Neighbourhood) -> "RecordedNeighbourhood":
+        """The same neighbourhood, with nothing recorded."""
+        return cls(plan.query_units, plan.key_units, plan.pairs, plan.causal, plan.device)
 
 
 def added(visible: Tensor) -> Tensor:

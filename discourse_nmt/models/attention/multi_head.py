@@ -14,7 +14,12 @@ from torch import Tensor, nn
 from discourse_nmt.models.attention.block_mask import attend_in_blocks, takes
 from discourse_nmt.models.attention.dropped_attention import DroppedAttention
 from discourse_nmt.models.attention.gathered_attention import attend_gathered
-from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, MemoryKeyValues
+from discourse_nmt.models.attention.kv_cache import (
+    KeysValues,
+    KeyValueCache,
+    MemoryKeyValues,
+    RecordedNeighbourhood,
+)
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.sublayers.parts import begin_alike, begin_copying, join_heads, linear, split_heads
 
@@ -111,6 +116,8 @@ class MultiHeadAttention(nn.Module):
             keys, values = allowed.extend(self, newest.flatten(0, 1))
             allowed = allowed.mask
         else:
+            if isinstance(allowed, RecordedNeighbourhood):
+                allowed.keys_values[self] = projected[0, :, self.width :]
             query, keys, values = (split_heads(third, self.heads) for third in projected.chunk(3, dim=-1))
         return self._attend(query, keys, values, allowed, causal).view(states.shape)
 

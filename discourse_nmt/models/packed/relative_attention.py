@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache
+from discourse_nmt.models.attention.kv_cache import KeysValues, KeyValueCache, RecordedNeighbourhood
 from discourse_nmt.models.attention.multi_head import MultiHeadAttention, attend
 from discourse_nmt.models.attention.neighbourhood import Neighbourhood
 from discourse_nmt.models.core.embeddings import sinusoids
@@ -124,9 +124,12 @@ class TokenDistanceAttention(MultiHeadAttention):
         parts = self.projection(states).chunk(3, dim=-1)
         query, keys, values = (split_heads(part.reshape(*shape, -1), self.heads) for part in parts)
         query, keys = self._placed(query, keys, positions.reshape(shape))
-        if isinstance(plan, KeyValueCache):
-            newest = torch.cat((keys, values), dim=-1).transpose(1, 2)  # (B, r, h, 3 d_k)
-            keys, values = plan.extend(self, newest.reshape(len(states), -1))
+        if isinstance(plan, KeyValueCache | RecordedNeighbourhood):
+            newest = torch.cat((keys, values), dim=-1).transpose(1, 2).flatten(2)  # (B, r or T, 3 d)
+            if isinstance(plan, KeyValueCache):
+                keys, values = plan.extend(self, newest.flatten(0, 1))
+            else:
+                plan.keys_values[self] = newest[0]
         allowed = plan.mask if isinstance(plan, KeyValueCache) else plan
         return self._attend(query, keys, values, allowed, causal=False).view(states.shape)
 

@@ -5,11 +5,10 @@ its decoder attends to; these are committed. A sentence joins the search as soon
 sentences of a batch that can be translated at the same time are, and the result is that of decoding from left to right.
 With a discourse tree they are many; if every sentence attends to all sentences before it, one of each instance.
 
-With ``target_context: references`` the translations of the earlier sentences are given: a first search, which these
-references restrict to themselves, commits them, and a second one translates all sentences at once.
+With ``target_context: references`` the translations of the earlier sentences are given: the decoder reads them all in
+one pass, which commits them, and no sentence waits for another one.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -18,8 +17,7 @@ import torch
 from torch import Tensor
 
 from discourse_nmt.base.arrays import Booleans, Integers
-from discourse_nmt.base.vocabulary import END
-from discourse_nmt.models.attention.kv_cache import KeyValueCache, Projecting, gather
+from discourse_nmt.models.attention.kv_cache import KeyValueCache, Projecting, RecordedNeighbourhood, gather
 from discourse_nmt.models.core.beam_search import Hypothesis, search, sentence_restriction
 from discourse_nmt.models.core.shortlist import Shortlist
 from discourse_nmt.models.packed.decoding.encoded import (
@@ -55,8 +53,8 @@ def decode_in_waves(
         shortlist = model.shortlist([ids for instance in instances for ids in instance.source])
         encoded = encode_instances(model, instances, settings)
         if settings.target_context == "references":
-            earlier = committed_references(model, instances, encoded, settings, asked)
-            steps: WaveSteps = GivenSteps(earlier, encoded, shortlist, asked)
+            given = [instance for instance in instances if isinstance(instance, Instance)]
+            steps: WaveSteps = GivenSteps(model, given, encoded, shortlist, asked)
         else:
             steps = WaveSteps(model, encoded, order, shortlist, asked)
         results = search(steps, steps.begin(), settings, sentence_restriction(model), steps.supply, shortlist)
@@ -209,50 +207,28 @@ class WaveSteps:
                 self.committed.store(relation, states, sentences)
 
 
-class ReferenceSteps(WaveSteps):
-    """Steps that lead to the ``references`` [sentences] alone, by one hypothesis of each sentence."""
+class GivenSteps(WaveSteps):
+    """Steps of sentences that wait for none, as the targets of their ``instances`` are committed."""
 
     def __init__(
         self,
         model: PackedTransformer,
+        instances: Sequence[Instance],
         encoded: EncodedInstances,
-        references: Sequence[Integers],
+        shortlist: Shortlist | None,
         asked: Booleans | None,
     ) -> None:
-        lengths = np.array([len(ids) for ids in references], np.int64)
-        super().__init__(model, replace(encoded, limits=lengths), None, asked=asked)
-        self.references = [np.append(ids, END) for ids in references]
-
-    def restrict(self, log_probabilities: Tensor, lengths: Integers, limits: Integers) -> None:
-        """See :data:`.Restriction`."""
-        tokens = [self.references[sentence][length - 1] for sentence, length in zip(self.rows, lengths)]
-        given = on_device_of(log_probabilities, np.array(tokens, np.int64))[:, None, None]
-        kept = log_probabilities.gather(2, given.expand(-1, log_probabilities.shape[1], -1))
-        log_probabilities.fill_(-math.inf).scatter_(2, given.expand_as(kept), kept)
-
-
-def committed_references(
-    model: PackedTransformer,
-    instances: Sequence[AnyInstance],
-    encoded: EncodedInstances,
-    settings: DecodingSettings,
-    asked: Booleans | None,
-) -> WaveSteps:
-    """The steps of a search whose translations are the references of ``instances``, of all that ``asked`` ones read."""
-    references = [ids for instance in instances if isinstance(instance, Instance) for ids in instance.target]
-    steps = ReferenceSteps(model, encoded, references, asked)
-    search(steps, steps.begin(), replace(settings, beam=1, n_best=1), steps.restrict, steps.supply)
-    return steps
-
-
-class GivenSteps(WaveSteps):
-    """Steps of sentences that wait for none: what they attend to in the target was committed by ``earlier`` steps."""
-
-    def __init__(
-        self, earlier: WaveSteps, encoded: EncodedInstances, shortlist: Shortlist | None, asked: Booleans | None
-    ) -> None:
-        super().__init__(earlier.model, encoded, np.zeros_like, shortlist, asked)
-        self.committed, self.firsts = earlier.committed, earlier.firsts
+        super().__init__(model, encoded, np.zeros_like, shortlist, asked)
+        batch = model.pack(instances).to(self.memory.device)
+        lengths = np.array([len(ids) + 1 for instance in instances for ids in instance.target])
+        self.firsts = batch.target.positions[0].cpu().numpy()[np.cumsum(lengths) - lengths]
+        read = [relation for relation, before in self.before.items() if before.any()]
+        recorded = {relation: RecordedNeighbourhood.of(batch.plans.target[relation]) for relation in read}
+        model.decode_packed(batch.target, self.memory, replace(batch.plans, target=batch.plans.target | recorded))
+        self.committed, sentences = Committed(lengths), np.arange(len(lengths))
+        self.committed.begin(sentences, lengths)
+        for relation, neighbourhood in recorded.items():
+            self.committed.store(relation, neighbourhood.keys_values, sentences)
 
     def _commit(self, sentences: Integers, translations: list[Hypothesis]) -> None:
         """Nothing reads these ``translations``."""

@@ -50,6 +50,9 @@ ONE_OF_A_KIND = {
     "resolvers": {"discourse/backends/programs/neural_coreference.py:by_maverick:name"},
     "forms of words": {"discourse/formats/coreference.py:_conll_word:words"},
     "losses": {f"training/analysers/joint.py:unit_loss_of:{name}" for name in ("network", "settings")},
+    "restrictions of a search": {
+        f"models/packed/decoding/sequence.py:restrict:{name}" for name in ("lengths", "limits")
+    },
     "makers of tasks": {f"training/tasks/sentences.py:task:{name}" for name in ("network", "structures")},
     "writers of blocks": {
         "translation/formats/blocks.py:as_it_is:source",
