@@ -3,9 +3,11 @@
 - *sentence by sentence*: the decoder of the waves, where each sentence waits for all before it. Same translations.
 - *as one sequence*: the literal search of the papers, in which the whole document is one hypothesis.
 
+And of each sentence after the references of the earlier ones (``target_context: references``), where none waits.
+
 The network is an untrained RST-Transformer, which never ends a sentence, so every translation gets the length of its
 source. Documents and trees are random (:mod:`benchmarks.random_documents`); 20 sentences take 5.6 waves on average, and
-5.5 in GUM. Each document is decoded in all three ways in turn. Prints for each way sentences per CPU-second, and its
+5.5 in GUM. Each document is decoded in all four ways in turn. Prints for each way sentences per CPU-second, and its
 time relative to waves, the median over the documents: first with trees, then, for the first documents, without. Without
 trees every sentence sees all before it, so that waves are decoded sentence by sentence, too.
 
@@ -30,22 +32,21 @@ from discourse_nmt.models.packed.decoding.encoded import encode_instances
 from discourse_nmt.models.packed.decoding.sequence import decode_as_sequences
 from discourse_nmt.models.packed.decoding.waves import awaited, decode_in_waves
 from discourse_nmt.models.packed.host import PackedTransformer
-from discourse_nmt.models.packed.instances import SourceInstance
+from discourse_nmt.models.packed.instances import Instance
 from discourse_nmt.models.packed.rst_transformer import RstTransformer
 from discourse_nmt.models.switches.decoding import DecodingSettings
 from discourse_nmt.models.switches.packed import RstTransformerSettings
 from discourse_nmt.workflow_scripts.command import run
 
-Decode = Callable[[PackedTransformer, Sequence[SourceInstance], DecodingSettings], list[list[list[Hypothesis]]]]
+Decode = Callable[[PackedTransformer, Sequence[Instance], DecodingSettings], list[list[list[Hypothesis]]]]
 
 
-def random_document(sentences: int, length: int, size: int, rng: np.random.Generator) -> SourceInstance:
+def random_document(sentences: int, length: int, size: int, rng: np.random.Generator) -> Instance:
     """A document whose sentences have about ``length`` subwords, in units of about ten."""
-    made = document(rng.integers(length - 5, length + 6, sentences), 10, size, rng)
-    return SourceInstance(made.source, made.edus, made.heads)
+    return document(rng.integers(length - 5, length + 6, sentences), 10, size, rng)
 
 
-def waves(model: PackedTransformer, source: SourceInstance, settings: DecodingSettings) -> int:
+def waves(model: PackedTransformer, source: Instance, settings: DecodingSettings) -> int:
     """Number of waves: the length of the longest chain of sentences each of which waits for the one before it."""
     awaits = awaited(model, encode_instances(model, [source], settings))
     wave_of_sentence = np.zeros(len(awaits), np.int64)
@@ -59,8 +60,15 @@ def left_to_right(awaited: Booleans) -> Booleans:
     return np.tril(np.ones_like(awaited), -1)
 
 
+def after_references(
+    model: PackedTransformer, sources: Sequence[Instance], settings: DecodingSettings
+) -> list[list[list[Hypothesis]]]:
+    """Every sentence after the references of all before it."""
+    return decode_in_waves(model, sources, replace(settings, target_context="references"))
+
+
 def translations(
-    decode: Decode, model: PackedTransformer, settings: DecodingSettings, source: SourceInstance
+    decode: Decode, model: PackedTransformer, settings: DecodingSettings, source: Instance
 ) -> list[tuple[int, ...]]:
     """The best translation of each sentence of a document."""
     return [hypotheses[0].ids for hypotheses in decode(model, [source], settings)[0]]
@@ -85,6 +93,7 @@ def main() -> None:
         in_waves: decode_in_waves,
         by_sentence: partial(decode_in_waves, order=left_to_right),
         "left to right, as one sequence": decode_as_sequences,
+        "after references": after_references,
     }
     decoders = {name: partial(translations, decode, model, decoding) for name, decode in orders.items()}
     with torch.inference_mode():
