@@ -41,6 +41,7 @@ from discourse_nmt.workflow.remote_storage import keep_work, linking, stored_fil
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sizing.parts import part_option
 from discourse_nmt.workflow.estimates.training_memory import training_megabytes
+from discourse_nmt.workflow.scheduling import sleep_between_jobs
 from discourse_nmt.workflow.termination import handle_sigterm
 from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.resolving.shards import HANDED_SHARDS, chosen_shards
@@ -119,6 +120,7 @@ shell.prefix(
 # the GPUs.
 onstart:
     handle_sigterm()
+    sleep_between_jobs(workflow.scheduler)
     try:
         check_nodes(NODES, local=workflow.local_exec)
         check_gpus(GPUS if workflow.local_exec else 0)

@@ -72,9 +72,16 @@ def finished(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A working directory, its name full of traps for shells, in which the tiny run is complete."""
     folder = tmp_path_factory.mktemp("work") / "a folder's $(name)"
     folder.mkdir()
-    result = snakemake(folder, "--configfile", str(TINY), "--", *TARGETS, checkout=checkout, forks=False)
+    arguments = ("--configfile", str(TINY), "--verbose", "--", *TARGETS)
+    result = snakemake(folder, *arguments, checkout=checkout, forks=False)
     assert result.returncode == 0, result.stdout
+    (folder / "told.txt").write_text(result.stdout, encoding="utf-8")
     return folder
+
+
+def test_snakemake_looks_for_jobs_only_when_one_has_ended(finished: Path) -> None:
+    told = (finished / "told.txt").read_text(encoding="utf-8")
+    assert 1 < told.count("Ready jobs: ") <= told.count("Finished jobid: ")
 
 
 def test_whole_workflow(finished: Path) -> None:
