@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     layout: Layout = "lines" if arguments.lines else "marked" if arguments.marked else "paragraphs"
     inputs: dict[str, list[SourceDocument]] = {}
     formatted: dict[str, FormattedDocument] = {}
-    for name, text in texts.items():
+    for name, (text, _) in texts.items():
         if chosen := formats(name):
             formatted[name] = translator.formatted(text, name, chosen, layout)
             inputs[name] = [formatted[name].document]
@@ -136,7 +136,7 @@ def run(arguments: argparse.Namespace) -> int:
                     elif name in formatted:
                         file.write(translator.translated_file(formatted[name], translation))
                     else:
-                        file.write(translation.text)
+                        file.write(translation.text.replace("\n", texts[name].line_end))
                     file.flush()
     return 0
 

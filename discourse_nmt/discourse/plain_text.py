@@ -40,9 +40,12 @@ FINISHED = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]]*\s*$")
 def check_text(text: str, name: str) -> str:
     """``text`` without byte order mark and with blanks for control characters, of which a warning tells.
 
+    Lines end with ``\\n``, in the text with ``\\r\\n``, too, or with ``\\r`` where there are no others.
+
     Raises :class:`InputError`, naming the line, for a NUL character, which no text has.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = text.replace("\r", " " if "\n" in text else "\n")  # as in a corpus
     cleaned, count = without_controls(text, name, nul="NUL character")
     tell_controls(name, count)
     return cleaned

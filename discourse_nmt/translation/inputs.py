@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from discourse_nmt.base.characters import decoded
 from discourse_nmt.base.errors import InputError
@@ -13,9 +13,16 @@ from discourse_nmt.discourse.plain_text import check_text
 STANDARD_INPUT = "standard input"
 
 
+class InputText(NamedTuple):
+    """A text, and the line end of its file."""
+
+    text: str
+    line_end: str
+
+
 def read_inputs(
     paths: Sequence[Path], standard_input: BinaryIO, format_of: Callable[[str], str | None]
-) -> dict[str, str]:
+) -> dict[str, InputText]:
     """The text of each file by its path; that of the standard input for ``-`` or where there is no file.
 
     A terminal is told how its text ends. All texts are checked. Plain text is what :func:`check_text` makes of it; a
@@ -24,7 +31,7 @@ def read_inputs(
     Raises :class:`InputError`, naming the file, for a missing one, one that is given twice, broken UTF-8 and NUL
     characters.
     """
-    texts: dict[str, str] = {}
+    texts: dict[str, InputText] = {}
     for path in paths or [Path("-")]:
         name = STANDARD_INPUT if str(path) == "-" else str(path)
         if name in texts:
@@ -33,5 +40,6 @@ def read_inputs(
             print("type or paste the text; Ctrl-D on an empty line ends it", file=sys.stderr, flush=True)
         content = decoded(standard_input.read(), name) if name == STANDARD_INPUT else read_named_text(path)
         checked = check_text(content, name)
-        texts[name] = checked if format_of(name) is None else content
+        line_end = next((end for end in ("\r\n", "\n", "\r") if end in content), "\n")
+        texts[name] = InputText(checked if format_of(name) is None else content, line_end)
     return texts

@@ -126,7 +126,7 @@ def cut_long_sentences(
         fault = f"has more than {LONGEST} words"
         if not all(map(fits, parts)):
             parts = _fitting(sentence, tokenise, fits, LONGEST)
-            fault = "is longer than the model reads"
+            fault = "is too long to be translated at once"
         if len(parts) > 1:
             name = document.name or "text"
             logging.warning("%s: sentence %d %s; it is translated in %d parts", name, number, fault, len(parts))

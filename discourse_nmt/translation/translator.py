@@ -42,6 +42,7 @@ from discourse_nmt.translation.texts import (
 from discourse_nmt.translation.word_links import WordLinks
 
 GROUP = 2000
+MOST_SUBWORDS = 600  # time grows with their square; 300 words rarely have more
 """Sentences, about, that are analysed and translated together: batches are full, memory stays small."""
 
 
@@ -122,7 +123,7 @@ class Translator:
         stage = TextStage(self.folder.path, text, self._vocabularies)
         self._preparation = Preparation(stage, kind, analysis, recipe)
         self._stage = stage
-        self._most_subwords = most_subwords(switches, self.settings) if switches.positions == "learned" else None
+        self._most_subwords = most_subwords(switches, self.settings)
         self._postprocessor = Postprocessor(text.target, self._vocabularies[1])
         self._tokeniser = tokeniser(text.source)
         self._network = load_model(self.folder.weights, *self._vocabularies, device=device_named(device))
@@ -191,9 +192,9 @@ class Translator:
         yield from self._translated(waiting, progress)
 
     def _fits(self, sentence: str) -> bool:
-        """Whether a source sentence and its longest translation stay within the learned positions."""
+        """Whether a source sentence has at most as many subwords as are translated at once."""
         most = self._most_subwords
-        return most is None or len(sentence.encode()) <= most or self._stage.subword_count(sentence) <= most
+        return len(sentence.encode()) <= most or self._stage.subword_count(sentence) <= most
 
     def _translated(
         self, documents: Sequence[SourceDocument], progress: Callable[[int], object]
@@ -277,7 +278,12 @@ class Translator:
 
 
 def most_subwords(switches: TransformerSettings, decoding: DecodingSettings) -> int:
-    """Subwords of the longest source sentence that a model with learned positions can translate, at least 1."""
+    """Subwords of the longest source sentence that is translated at once: 1 to :data:`MOST_SUBWORDS`.
+
+    It and its longest translation stay within learned positions.
+    """
+    if switches.positions != "learned":
+        return MOST_SUBWORDS
     source = switches.max_positions - 2  # <s> and </s>
     target = switches.max_positions - 1 - decoding.max_length_offset
-    return max(1, min(source, int(target / decoding.max_length_ratio)))
+    return max(1, min(source, int(target / decoding.max_length_ratio), MOST_SUBWORDS))

@@ -7,6 +7,7 @@ crosses another one, so that tags stay nested.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -72,8 +73,9 @@ def placed(
     if all(piece.kind == "text" for piece in pieces):
         return write(target, plain)
     root, points = _tree(pieces, len(source), translations)
-    fixed = [place for piece in pieces if piece.kind == "fixed" for place in _occurrences(piece.text, target)]
-    word_links = links().with_same_words(source, target).cut_at({edge for place in fixed for edge in place})
+    kept = [place for piece in pieces if piece.kind == "fixed" for place in _occurrences(piece.text, target)]
+    kept += [place for span in _spans_below(root) for place in _parts_of_words(span, source, target)]
+    word_links = links().with_same_words(source, target).cut_at({edge for place in kept for edge in place})
     words = len(word_links.target)
     if not words:
         return write(target, plain) + "".join(
@@ -118,6 +120,32 @@ def _tree(
     return root, points
 
 
+class _Best(NamedTuple):
+    weight: float
+    """The sum of the weights of its links, larger where the words are those of the source."""
+    run: Run
+    trimmed: Run
+    """The run without words that the span does not need."""
+
+
+def _spans_below(span: _Span) -> Iterator[_Span]:
+    for child in span.children:
+        yield child
+        yield from _spans_below(child)
+
+
+def _parts_of_words(span: _Span, source: str, target: str) -> list[Span]:
+    """The characters of a span in its word, such as an exponent, where the translation has the same word."""
+    before = re.search(r"\w*$", source[: span.start])
+    behind = re.match(r"\w*", source[span.end :])
+    left = len(before[0]) if before and re.match(r"\w", source[span.start :]) else 0
+    right = len(behind[0]) if behind and re.search(r"\w$", source[: span.end]) else 0
+    if span.bound or span.fixed or not left + right:
+        return []
+    word = source[span.start - left : span.end + right]
+    return [(start + left, end - right) for start, end in _occurrences(word, target)]
+
+
 @dataclass
 class _Placer:
     source: str
@@ -127,40 +155,50 @@ class _Placer:
     def place_children(self, span: _Span) -> None:
         """Give each child of a placed span a run of target words within that of the span, the surest first."""
         free = [span.run]
-        waiting = list(span.children)
-        while waiting:
-            found = [(self._best(child, free, span.run), child) for child in waiting]
-            (_, run), child = max(found, key=lambda item: item[0][0])
-            child.run = run
-            if run[0] < run[1]:
-                free = [part for one in free for part in _without(one, run)]
-            waiting.remove(child)
+        found = {child: self._best(child, free, span.run) for child in span.children}
+        while found:
+            child = max(found, key=lambda one: found[one].weight)
+            child.run = first, end = found.pop(child).trimmed
+            if first < end:
+                free = [part for one in free for part in _without(one, child.run)]
+                for other, best in found.items():
+                    if best.run[0] < end and first < best.run[1]:
+                        found[other] = self._best(other, free, span.run)
             self.place_children(child)
 
-    def _best(self, span: _Span, free: Sequence[Run], within: Run) -> tuple[float, Run]:
-        """The sum of weights of the best run for a span, and the run; an empty one where all words are taken."""
-        inside = self._inside(span)
-        gain = self.links.weights @ inside - 0.5
-        best = (-np.inf, (within[1], within[1]))
-        for first, end in self._verbatim(span):
-            if any(low <= first and end <= high for low, high in free):
-                best = max(best, (float(gain[first:end].sum()) + len(self.target), (first, end)))
-        if best[0] > -np.inf:
-            return best
-        worded = any(map(str.isalnum, self.source[span.start : span.end]))
-        for low, high in free:
-            sums = np.concatenate([[0.0], np.cumsum(gain[low:high])])
-            for first in range(high - low):
-                ends = range(first + 1, high - low + 1)
-                if span.bound == "start" and (first or low != within[0]):
-                    continue
-                if span.bound == "end":
-                    ends = range(high - low, high - low + 1) if high == within[1] else range(0)
-                for end in ends:
-                    if worded and all(map(self._is_mark, range(low + first, low + end))):
-                        continue
-                    best = max(best, (float(sums[end] - sums[first]), (low + first, low + end)))
-        return best[0], self._trimmed(best[1], span)
+    def _best(self, span: _Span, free: Sequence[Run], within: Run) -> "_Best":
+        """The best run for a span; an empty one where all words are taken."""
+        gain = self.links.weights @ self._inside(span) - 0.5
+        verbatim = [
+            _Best(float(gain[first:end].sum()), (first, end), (first, end))
+            for first, end in self._verbatim(span)
+            if any(low <= first and end <= high for low, high in free)
+        ]
+        if verbatim:
+            best = max(verbatim)
+            return best._replace(weight=best.weight + len(self.target))
+        runs = [self._heaviest(span, gain, run, within) for run in free]
+        weight, run = max([(-np.inf, (within[1], within[1])), *filter(None, runs)])
+        return _Best(weight, run, self._trimmed(run, span))
+
+    def _heaviest(self, span: _Span, gain: np.ndarray, free: Run, within: Run) -> tuple[float, Run] | None:
+        """The largest sum of ``gain`` [target words] in a free run that may be the span's, and the last such run."""
+        low, high = free
+        sums = np.concatenate([[0.0], np.cumsum(gain[low:high])])
+        weights = sums[None, 1:] - sums[:-1, None]  # [first word, last word]
+        allowed = np.tri(high - low, dtype=bool).T
+        if span.bound == "start":
+            allowed[1 if low == within[0] else 0 :] = False
+        if span.bound == "end":
+            allowed[:, : -1 if high == within[1] else None] = False
+        if any(map(str.isalnum, self.source[span.start : span.end])):
+            worded = np.concatenate([[0], np.cumsum([not self._is_mark(word) for word in range(low, high)])])
+            allowed &= worded[None, 1:] > worded[:-1, None]
+        if not allowed.any():
+            return None
+        largest = weights[allowed].max()
+        first, last = np.argwhere(allowed & (weights == largest))[-1].tolist()
+        return float(largest), (low + first, low + last + 1)
 
     def _inside(self, span: _Span) -> np.ndarray:
         """For each source word whether it is in a span: most of its letters, or any where there is no such word."""
@@ -173,7 +211,10 @@ class _Placer:
     def _verbatim(self, span: _Span) -> list[Run]:
         """Runs of target words that are the text of the span."""
         runs = []
-        for begin, stop in [] if span.bound else _occurrences(self.source[span.start : span.end], self.target):
+        places = _parts_of_words(span, self.source, self.target)
+        if not places and not span.bound:
+            places = _occurrences(self.source[span.start : span.end], self.target)
+        for begin, stop in places:
             first = next((i for i, (_, end) in enumerate(self.links.target) if end > begin), None)
             if first is not None:
                 end = next((i for i, (start, _) in enumerate(self.links.target) if start >= stop), None)

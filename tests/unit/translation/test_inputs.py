@@ -16,5 +16,5 @@ class Terminal(io.BytesIO):
 def test_only_a_terminal_is_told_how_its_text_ends(
     source: type[io.BytesIO], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert read_inputs([], source(b"It rained."), lambda name: None) == {STANDARD_INPUT: "It rained."}
+    assert read_inputs([], source(b"It rained."), lambda name: None) == {STANDARD_INPUT: ("It rained.", "\n")}
     assert ("Ctrl-D" in capsys.readouterr().err) == (source is Terminal)

@@ -188,6 +188,7 @@ def test_a_nul_is_one_line_that_names_the_line() -> None:
 
 def test_control_characters_become_blanks_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     assert check_text("\ufeffa\x0bb\r\nc\td", "f") == "a b\nc\td"
+    assert check_text("a\rb", "f") == "a\nb" and check_text("a\rb\r\nc\rd\n", "f") == "a b\nc d\n"
     assert caplog.messages == ["f: 1 control characters are read as blanks"]
 
 

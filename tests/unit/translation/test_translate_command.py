@@ -21,7 +21,7 @@ from discourse_nmt.translation.analysis import DocumentAnalysis, builtin_recipe
 from discourse_nmt.translation.manifest import AnalysisRecipe
 from discourse_nmt.translation.preparation import Preparation, sentences_table
 from discourse_nmt.translation.texts import SourceDocument
-from discourse_nmt.translation.translator import Translator, most_subwords
+from discourse_nmt.translation.translator import MOST_SUBWORDS, Translator, most_subwords
 from tests.unit.translation.folders import ENGLISH, make_folder
 from tests.unit.translation.folders import TEXT as FOLDER_TEXT
 from tests.unit.translation.translator_options import options_of_translator
@@ -240,8 +240,8 @@ def test_a_sentence_that_learned_positions_do_not_reach(
     assert parts[0] == "Oh." and " ".join(parts[1:]).replace(" ", "") == source[4:-1].replace(" ", "")
     assert len(translation.lines) == len(parts) > 5
     assert [message.split(";")[0] for message in caplog.messages] == [
-        "text: sentence 2 is longer than the model reads",
-        "text: sentence 3 is longer than the model reads",
+        "text: sentence 2 is too long to be translated at once",
+        "text: sentence 3 is too long to be translated at once",
     ]
     # The longest one that is left whole, with the longest translation, is still within the positions.
     most = 38 if ratio == 0.5 else 24
@@ -256,6 +256,39 @@ def test_learned_positions_bound_the_source_and_its_longest_translation() -> Non
     }
     # <s> and </s> of the source; </s> of a translation of 29 subwords; at least one subword.
     assert by_ratio == {0.5: 38, 1.2: 24, 100.0: 1}
+
+
+def test_a_word_without_end_is_translated_in_parts(translator: Translator, caplog: pytest.LogCaptureFixture) -> None:
+    """A key in hexadecimal signs, a sequence of bases, a line of Thai: tokenisers see one word."""
+    for word in ("0123456789abcdef" * 100, "GATTACA" * 300, "ก" * 1500):
+        caplog.clear()
+        translation = translator.translate(["Oh.", word])
+        parts = translation.source.sentences
+        assert parts[0] == "Oh." and "".join(parts[1:]) == word
+        assert all(translator._stage.subword_count(part) <= MOST_SUBWORDS for part in parts)
+        assert "sentence 2 is too long to be translated at once" in caplog.text
+
+
+def test_other_positions_bound_it_too() -> None:
+    switches = TransformerSettings(positions="sinusoidal")
+    assert most_subwords(switches, DecodingSettings()) == MOST_SUBWORDS
+    long = TransformerSettings(positions="learned", max_positions=4000)
+    assert most_subwords(long, DecodingSettings()) == MOST_SUBWORDS
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_are_those_of_the_file(model: Path, tmp_path: Path, end: str) -> None:
+    for name, text in (("a", TEXT), ("b", TEXT.replace("\n", end))):
+        (tmp_path / name).write_bytes(text.encode())
+        run(model, tmp_path / name, "--output", tmp_path / f"{name}.out")
+    first, second = ((tmp_path / f"{name}.out").read_bytes().decode() for name in "ab")
+    assert second == first.replace("\n", end) and first.count("\n") == TEXT.count("\n")
+
+
+def test_a_carriage_return_in_a_line_ends_no_line(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"The cat sat.\nThe dog\rsaw it.\n")
+    run(model, tmp_path / "a", "--lines", "--output", tmp_path / "out")
+    assert (tmp_path / "out").read_bytes().count(b"\n") == 2
 
 
 def test_broken_input_is_one_line_before_any_work(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

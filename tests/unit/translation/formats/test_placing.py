@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from lxml import etree
 from discourse_nmt.translation.formats.block_forms import TranslatedSentence, block_form
 from discourse_nmt.translation.formats.blocks import BlockPiece, TextBlock
 from discourse_nmt.translation.formats.html_pages import read_html
+from discourse_nmt.translation.formats.placing import _Placer
 from discourse_nmt.translation.word_links import WordLinks
 from tests.unit.translation.formats.translators import translated
 
@@ -78,6 +80,36 @@ def test_a_fixed_part_takes_the_place_of_its_own_letters(page: str, translation:
     links = partial(by_blanks, block.text, translation)
     sentence = TranslatedSentence((0, len(block.text)), translation, links)
     assert block_form(block, [sentence], {}) == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "translation", "expected"),
+    [
+        ("x<sup>2</sup> is 2.", "Das x2 ist 2.", "Das x<sup>2</sup> ist 2."),
+        ("H<sub>2</sub>O and 2", "2 und H2O", "2 und H<sub>2</sub>O"),
+        ("m<sup>2</sup> or m<sup>3</sup>", "m3 oder m2", "m<sup>3</sup> oder m<sup>2</sup>"),
+        ("the <b>R</b>ed R", "R der Red", "R der <b>R</b>ed"),
+        ("one <sup>2</sup> is 2x", "2x ist eins 2", "2x ist eins <sup>2</sup>"),
+    ],
+)
+def test_a_part_of_a_word_stays_in_its_word(page: str, translation: str, expected: str) -> None:
+    assert placed(page, translation, {}) == expected
+
+
+def test_many_spans_are_placed_about_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A footer of 100 links: the time would grow with a high power of their number."""
+    searched = []
+
+    def heaviest(placer: _Placer, *given: Any) -> Any:
+        searched.append(given)
+        return search(placer, *given)
+
+    search = _Placer._heaviest
+    monkeypatch.setattr(_Placer, "_heaviest", heaviest)
+    names = {f"page{number}": f"Seite{number}" for number in range(100)}
+    page, text = " ".join(f"<a>{name}</a>" for name in names), " ".join(reversed(names.values()))
+    assert placed(page, text, names) == " ".join(f"<a>{name}</a>" for name in reversed(names.values()))
+    assert 100 <= len(searched) < 1000
 
 
 def test_spans_without_words_stay_whole_and_nested() -> None:
