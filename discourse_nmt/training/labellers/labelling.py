@@ -86,8 +86,8 @@ def train_tagger(
         fill(tagger.network, parts["model"], work.folder)
         optimiser.restore(parts["adam"])
         log.info("continuing after epoch %d, from %s", state.update, work.folder)
-    tagger.prepare(cut(training, settings.batch_sentences))
     with stop_requests(deadline) as request:
+        tagger.prepare(until_stopped(list(cut(training, settings.batch_sentences)), "reading", request))
         for epoch in range(state.update + 1, settings.epochs + 1):
             order = torch.Generator().manual_seed(seed_of(seed, epoch, 0))
             shuffled = [training[index] for index in torch.randperm(len(training), generator=order).tolist()]
@@ -121,15 +121,23 @@ def _learn(
     """Do one update for each batch, until a stop is requested; returns the mean loss."""
     tagger.network.train()
     total = 0.0
-    for batch in progress(batches, description, "batches"):
+    for batch in until_stopped(batches, description, request):
         adam.zero_grad()
         loss = tagger.loss(batch)
         loss.backward()
         adam.step()
         total += loss.item()
+    return total / len(batches)
+
+
+def until_stopped(
+    batches: Sequence[Sequence[TaggerSentence]], description: str, request: StopRequest
+) -> Iterator[Sequence[TaggerSentence]]:
+    """The ``batches``, with their progress, until a stop is requested."""
+    for batch in progress(batches, description, "batches"):
         if request.signal:
             break
-    return total / len(batches)
+        yield batch
 
 
 @torch.no_grad()

@@ -118,7 +118,7 @@ class EncoderTagger:
         computed: dict[TaggerSentence, Tensor] = {}
         if missing:
             ids = padded([sentence.ids for sentence in missing], self.encoder)
-            for sentence, row in zip(missing, self.encoder.encode(ids).states):
+            for sentence, row in zip(missing, self.encoder.encode_in_groups(ids).states):
                 computed[sentence] = row[: len(sentence.ids) + 2].clone()
         for sentence, row in computed.items():
             self.free_bytes -= row.nbytes

@@ -289,6 +289,39 @@ def test_a_signal_or_the_time_limit_ends_a_training_that_continues(
         train({**files, "time-limit": "-1"}, monkeypatch, {}, **FAST)
 
 
+def test_a_signal_ends_a_training_that_has_only_begun_to_read(
+    files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, states = [], EncoderTagger.states
+
+    def stopped(self: EncoderTagger, batch: Sequence[TaggerSentence]) -> Any:
+        read.append(batch)
+        if len(read) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return states(self, batch)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(EncoderTagger, "states", stopped)
+        with pytest.raises(SystemExit) as caught:
+            train({**files, "code": "read"}, monkeypatch, {}, **FAST)
+    assert (caught.value.code, len(read)) == (143, 2)
+
+
+def test_states_are_computed_with_little_padding(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, computed = tagger(), 0
+    encode = one.encoder.encode
+
+    def counted(ids: torch.Tensor, context: object = None) -> Any:
+        nonlocal computed
+        computed += ids.numel()
+        return encode(ids, context)
+
+    monkeypatch.setattr(one.encoder, "encode", counted)
+    rows = [TaggerSentence((str(number),), (0,), (5,), (0,)) for number in range(50)]
+    one.states([*rows, TaggerSentence(("a",) * 200, (0,) * 200, (5,) * 200, tuple(range(200)))])
+    assert computed == 50 * 3 + 202
+
+
 def test_each_epoch_reads_all_sentences_in_an_order_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, rows, loss = tagger(), sentences(12), EncoderTagger.loss
     read: list[int] = []
