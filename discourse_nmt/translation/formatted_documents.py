@@ -1,6 +1,6 @@
 """Files with markup as documents to translate, and their translations in the same format."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate, pairwise
@@ -25,7 +25,9 @@ class FormattedDocument:
         """The document of a file, whose sentences ``split`` finds; None: each line of a block is one."""
         blocks = text.blocks
         found = sentences_of([block.text for block in blocks], split)
-        spans = tuple(tuple(_of_words(block, _whole(block, own))) for block, own in zip(blocks, found))
+        spans = tuple(
+            tuple(_of_words(block, _in_lines(block, _whole(block, own)))) for block, own in zip(blocks, found)
+        )
         sentences: list[str] = []
         gaps = [""]
         for block, own in zip(blocks, spans):
@@ -101,7 +103,18 @@ def _whole(block: TextBlock, spans: Sequence[Span]) -> list[Span]:
     return whole
 
 
-def _of_words(block: TextBlock, spans: Sequence[Span]) -> Iterator[Span]:
+def _in_lines(block: TextBlock, spans: Sequence[Span]) -> Iterator[Span]:
+    """The sentences, cut where a line of the block ends."""
+    ends = list(accumulate(len(piece.text) for piece in block.pieces))
+    lines = [end for piece, end in zip(block.pieces, ends) if piece.kind == "line"]
+    for start, end in spans:
+        edges = [start, *(line for line in lines if start < line < end), end]
+        for first, last in pairwise(edges):
+            part = block.text[first:last]
+            yield first + len(part) - len(part.lstrip()), first + len(part.rstrip())
+
+
+def _of_words(block: TextBlock, spans: Iterable[Span]) -> Iterator[Span]:
     """The sentences that have letters or digits outside of what is fixed."""
     letters, position = [], 0
     for piece in block.pieces:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from discourse_nmt.base.characters import has_text
 
-Kind = Literal["text", "fixed", "open", "close", "point", "break"]
+Kind = Literal["text", "fixed", "open", "close", "point", "break", "line"]
 Span = tuple[int, int]
 Writer = Callable[[str, str], str]
 """The form in the file of a translated text, given the text of its source that stands in the file as it is."""
@@ -27,8 +27,9 @@ class BlockPiece:
     """A part of a block.
 
     ``fixed`` has a text that is read and comes out as it is, such as code; ``open`` and ``close`` of one ``name`` are
-    the tags of a span; a ``point`` lies between two characters; a ``break`` is read as a blank and stands for one.
-    ``form`` may hold blocks of its own, such as the text of an attribute.
+    the tags of a span; a ``point`` lies between two characters; a ``break`` is read as a blank and stands for one; a
+    ``line`` is the end of a line over which no sentence goes. ``form`` may hold blocks of its own, such as the text of
+    an attribute.
     """
 
     form: "tuple[str | TextBlock, ...]"

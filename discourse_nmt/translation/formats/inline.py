@@ -2,7 +2,8 @@
 
 import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from xml.sax.saxutils import escape
 
 from discourse_nmt.translation.formats.blocks import BlockPiece, Writer
@@ -10,7 +11,7 @@ from discourse_nmt.translation.formats.blocks import BlockPiece, Writer
 # Addresses, and what programs fill in: %s, %(name)s, %1$d, %1, {0}, {name}, ${name}, {{ … }}, {% … %}.
 FIXED = re.compile(
     r"""
-    (?:https?|ftp|file|mailto):[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]
+    (?:(?:https?|ftp|file|mailto):|\bwww\.)[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]
     | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
     | \{\{[^{}\n]*\}\} | \{%[^{}\n]*%\}
     | \$?\{[\w.:!\[\]-]*\}
@@ -21,40 +22,61 @@ FIXED = re.compile(
 )
 REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
 TAG = re.compile(r"<(?P<closing>/?)(?P<name>[A-Za-z_:][\w:.-]*)(?:\s[^<>]*?)?(?P<empty>/?)>")
-BLANKS = re.compile(r"\s+")
-PART = re.compile(rf"(?P<blanks>\s+)|(?P<reference>{REFERENCE.pattern})")
+PART = re.compile(
+    rf"(?P<blanks>\s+)|(?P<breaks>(?:&(?:#0*1[03]|#[xX]0*[aAdD]|NewLine);)+)|(?P<reference>{REFERENCE.pattern})"
+)
 
 
-def text_pieces(text: str, *, references: bool = True, blanks: bool = True) -> Iterator[BlockPiece]:
-    """The pieces of text without tags: a run of ``blanks`` is read as one, and ``references`` as their characters."""
+def text_pieces(text: str, *, blanks: bool = True) -> Iterator[BlockPiece]:
+    """The pieces of text without tags: a run of ``blanks`` is read as one, and references as their characters.
+
+    References to line ends are a break, as a line end itself would be a mere blank.
+    """
     position = 0
     for match in PART.finditer(text):
         character = html.unescape(match.group()) if match["reference"] else " "
-        chosen = references if match["reference"] else blanks and match.group() != " "
-        if not chosen or len(character) != 1 or (match["reference"] and character in "\n\r"):
+        if len(character) != 1 or (match["blanks"] and (not blanks or match.group() == " ")):
             continue
         if match.start() > position:
             yield BlockPiece((text[position : match.start()],), text[position : match.start()])
-        yield BlockPiece((match.group(),), " " if character.isspace() else character)
+        read = " " if character.isspace() else character
+        yield BlockPiece((match.group(),), read, "break" if match["breaks"] else "text")
         position = match.end()
     if position < len(text):
         yield BlockPiece((text[position:],), text[position:])
 
 
-def with_fixed(pieces: Sequence[BlockPiece]) -> Iterator[BlockPiece]:
-    """The pieces, with addresses and placeholders in plain text as fixed ones."""
-    for piece in pieces:
-        if piece.kind != "text" or piece.source != piece.text:
-            yield piece
+def with_fixed(pieces: Iterable[BlockPiece]) -> Iterator[BlockPiece]:
+    """The pieces, with addresses and placeholders in text as fixed ones; these may hold references, as ``&amp;``."""
+    for by_letter, group in groupby(pieces, _is_by_letter):
+        if not by_letter:
+            yield from group
             continue
+        listed = list(group)
+        text = "".join(piece.text for piece in listed)
+        forms = [form for piece in listed for form in (piece.text if piece.source == piece.text else [piece.source])]
         position = 0
-        for match in FIXED.finditer(piece.text):
-            if match.start() > position:
-                yield BlockPiece((piece.text[position : match.start()],), piece.text[position : match.start()])
-            yield BlockPiece((match.group(),), match.group(), "fixed")
-            position = match.end()
-        if position < len(piece.text):
-            yield BlockPiece((piece.text[position:],), piece.text[position:])
+        for match in FIXED.finditer(text):
+            start, end = match.span()
+            yield from _letters(text[position:start], forms[position:start])
+            yield BlockPiece(("".join(forms[start:end]),), match.group(), "fixed")
+            position = end
+        yield from _letters(text[position:], forms[position:])
+
+
+def _is_by_letter(piece: BlockPiece) -> bool:
+    """Whether each letter of a piece has a form of its own."""
+    return piece.kind == "text" and (len(piece.text) == 1 or piece.source == piece.text)
+
+
+def _letters(text: str, forms: Sequence[str]) -> Iterator[BlockPiece]:
+    """The pieces of letters with these forms: those that stand as they are make up one."""
+    for plain, pairs in groupby(zip(text, forms), lambda pair: pair[0] == pair[1]):
+        if plain:
+            letters = "".join(letter for letter, _ in pairs)
+            yield BlockPiece((letters,), letters)
+        else:
+            yield from (BlockPiece((form,), letter) for letter, form in pairs)
 
 
 def tagged_pieces(text: str) -> Iterator[BlockPiece]:
@@ -69,12 +91,16 @@ def tagged_pieces(text: str) -> Iterator[BlockPiece]:
 
 
 def escaped(text: str, source: str) -> str:
-    """Text between tags; signs that stood bare in the ``source`` stand bare."""
+    """Text between tags; signs that stood bare in the ``source`` stand bare, ``<`` where it begins no other tag."""
     bare = REFERENCE.sub("", source)
     result = escape(text)
     for sign, reference in ((">", "&gt;"), ("&", "&amp;")):
         if sign in bare and (sign != "&" or not REFERENCE.search(text)):
             result = result.replace(reference, sign)
+    if "<" in bare:
+        result = re.sub(
+            r"&lt;(?=([a-zA-Z/!?]?))", lambda sign: "<" if not sign[1] or f"<{sign[1]}" in bare else sign[0], result
+        )
     return result
 
 

@@ -163,6 +163,9 @@ msgid ""
 msgstr ""
 ""
 
+msgid "Usage:\n  -f, --file=NAME  the file\n-v\tmore words\n\nIt \x41 rings\a, and\f\"ends\" \\x41 here.\r\n  \101\n"
+msgstr ""
+
 msgid "translator-credits"
 msgstr ""
 

@@ -61,6 +61,129 @@ def test_what_programs_fill_in_stays(fixed: str) -> None:
     assert translated(source, "a.html", lambda _: "Es steht ein Ding.").count(fixed) == 1
 
 
+XLIFF_UNIT = '<xliff version="1.2"><file target-language="de"><trans-unit>{}</trans-unit></file></xliff>'
+IN_EACH = [
+    ("a.html", "<p>{source}</p>", "<p>{target}</p>"),
+    ("a.html", '<img title="{source}">', '<img title="{target}">'),
+    ("a.po", 'msgid "{source}"\nmsgstr ""\n', 'msgid "{source}"\nmsgstr "{target}"\n'),
+    (
+        "a.xlf",
+        XLIFF_UNIT.format("<source>{source}</source>"),
+        XLIFF_UNIT.format("<source>{source}</source><target>{target}</target>"),
+    ),
+]
+"""Files of formats with character references, with a text and with its translation."""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.com/search?query=open&amp;file=save+the+file&amp;mode=print",
+        "https://example.com/?open&#38;save&#x26;print",
+        "www.example.com/open_the_file",
+        "www.example.com/?open&amp;save",
+    ],
+)
+@pytest.mark.parametrize(("name", "before", "after"), [*IN_EACH, ("a.md", "{source}\n", "{target}\n")])
+def test_an_address_stays_whole(name: str, before: str, after: str, address: str) -> None:
+    source = f"See {address} now."
+    for translate, target in ((str.upper, f"SEE {address} NOW."), (lambda _: "Ja", address)):
+        filled = translated(before.format(source=source), name, translate)
+        assert filled == after.format(source=source, target=target)
+
+
+@pytest.mark.parametrize(
+    "address", ["www.example.com/open_the_file", "https://example.com/_open", "https://example.com/?a&b"]
+)
+def test_signs_in_an_address_are_no_accelerator(address: str) -> None:
+    for sign in ("", "_"):
+        text = translated(f'msgid "{sign}See {address}"\nmsgstr ""\n', "a.po", str.upper)
+        assert text.endswith(f'msgstr "{sign}SEE {address}"\n')
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("Open&#10;the file.", "OPEN&#10;THE FILE. X"),
+        ("Open&#13;&#10;the&#xD; file.", "OPEN&#13;&#10;THE&#xD;FILE. X"),
+        ("&#xA;Open the file.&#010;Save it.&#x0a;", "&#xA;OPEN THE FILE. X&#010;SAVE IT. X&#x0a;"),
+        ("See https://example.com/open&#10;the file.", "SEE https://example.com/open&#10;THE FILE. X"),
+    ],
+)
+@pytest.mark.parametrize(("name", "before", "after"), IN_EACH)
+def test_references_to_line_ends_stay(name: str, before: str, after: str, source: str, target: str) -> None:
+    filled = translated(before.format(source=source), name, lambda line: f"{line.upper()} X")
+    assert filled == after.format(source=source, target=target)
+
+
+def test_the_name_of_a_line_end_stays() -> None:
+    assert translated("Open&NewLine;the file", "a.html", str.upper) == "OPEN&NewLine;THE FILE"
+
+
+@pytest.mark.parametrize(
+    ("message", "translation", "expected"),
+    [
+        (
+            "usage: save <file> if the size is < 5 rows",
+            "USAGE: SAVE IF THE SIZE IS < 5",
+            "USAGE: SAVE <file> IF THE SIZE IS < 5",
+        ),
+        ("a<b, a <= c &amp; <file>", "a<b, a <= d", "a<b, a <= d <file>"),
+        ("size<%d of <b>it</b>", "Größe<%d davon", "Größe<%d <b>davon</b>"),
+        ("a < b of <b>it</b>", "a <c> b", "a &lt;c&gt; <b>b</b>"),
+    ],
+)
+def test_bare_signs_of_a_message_stay_bare(message: str, translation: str, expected: str) -> None:
+    text = translated(f'msgid "{message}"\nmsgstr ""\n', "a.po", lambda _: translation)
+    assert text == f'msgid "{message}"\nmsgstr "{expected}"\n'
+
+
+@pytest.mark.parametrize("sign", "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+def test_only_line_feeds_end_the_lines_of_a_catalogue(sign: str) -> None:
+    text = (
+        '# A{0}comment\nmsgid ""\nmsgstr "Language: de\\n"\n{0}\n# More{0}\n{0}{0}\nmsgid "Open the{0}file"{0}\n'
+        'msgstr {1}{0}\n\n{0}#. Other{0}words\n#, c-format{0}\nmsgid "Save it{0}"\nmsgstr {2}\n\nmsgid ""{0}\n"Quit"\n'
+        "{0}msgstr {3}\n{0}"
+    )
+    for ends in (text, text.replace("\n", "\r\n").replace("\\r\n", "\\n")):
+        filled = translated(ends.format(sign, '""', '""', '""'), "a.po", lambda line: f"{line.upper()} X")
+        assert filled == ends.format(sign, f'"OPEN THE{sign}FILE X"', f'"SAVE IT X{sign}"', '"QUIT X"')
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            r"Options:\n  -h, --help  show\n  -o  open it\n",
+            [r"OPTIONS: X\n", r"  -H, --HELP  SHOW X\n", r"  -O  OPEN IT X\n"],
+        ),
+        (r"one:\r\ntwo\r\n\tthree", [r"ONE: X\r\n", r"TWO X\r\n", r"\tTHREE X"]),
+        (
+            r"in this\n-b  both\n\n\nof <b>\"them\"</b>",
+            [r"IN THIS X\n", r"-B  BOTH X\n", r"\n", r"\n", r"OF <b>\"THEM\"</b> X"],
+        ),
+        (r"a sentence that\ngoes on\nhere.\n", [r"A SENTENCE THAT GOES ON HERE. X\n"]),
+    ],
+)
+def test_a_message_keeps_its_lines(message: str, expected: list[str]) -> None:
+    filled = translated(f'msgid "{message}"\nmsgstr ""\n', "a.po", lambda line: f"{line.upper()} X")
+    strings = filled.partition("\nmsgstr ")[2].splitlines()
+    assert strings == [f'"{line}"' for line in (expected if len(expected) == 1 else ["", *expected])]
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (r"It rings\a here", r"IT RINGS\a HERE X"),
+        (r"\x41 \101\b rings\rhere", r"\x41 \101\b RINGS\rHERE X"),
+        (r"\033[1mOpen\x1b[0m \"it\"\fin C:\\x41\vnow", r"\033[1mOPEN\x1b[0m \"IT\"\fIN C:\\X41\vNOW X"),
+    ],
+)
+def test_escapes_of_a_message_stay(message: str, expected: str) -> None:
+    text = translated(f'msgid "{message}"\nmsgstr ""\n', "a.po", lambda line: f"{line.upper()} X")
+    assert text == f'msgid "{message}"\nmsgstr "{expected}"\n'
+
+
 def test_a_percentage_is_no_placeholder() -> None:
     assert translated("It takes 50% of it.", "a.html", lambda _: "Die Hälfte davon.") == "Die Hälfte davon."
 
