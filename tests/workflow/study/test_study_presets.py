@@ -220,7 +220,7 @@ def test_stories_have_the_recipe_that_their_pages_tell() -> None:
     assert f"`trained_longer` ({second['max_updates']:,} more)" in kept
     assert second["batch_tokens"] == first["batch_tokens"]
     assert f"dropout {settings_of(config, 'mix')['settings']['dropout']}, length penalty" in networks
-    for name in ("g_transformer", "hierarchical", "continuous_cache"):
+    for name in ("g_transformer", "hierarchical", "multitask", "continuous_cache"):
         assert f"`{name}`: " in networks
         training = settings_of(config, name)["training"]
         assert f"{training['max_updates']:,} updates of {training['batch_tokens']:,} tokens, as" in networks
