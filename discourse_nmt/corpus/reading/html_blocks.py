@@ -14,6 +14,8 @@ Key = tuple[str, int]
 HEADINGS = [f"h{level}" for level in range(1, 7)]
 PAGES = (".html", ".htm", ".xhtml")
 """Endings of the names of pages."""
+UNREAD = ("script", "style", "template", "textarea")
+"""Elements without text that a reader of the page reads."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ def blocks_of_page(source: Source, container: str, names: Sequence[str], skip_cl
         page = html.document_fromstring(text.encode("utf-8"), parser=html.HTMLParser(encoding="utf-8"))
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise InputError(f"not an HTML page ({error})", file=source.name) from None
+    etree.strip_elements(page, *UNREAD, with_tail=False)
     if container:
         found = page.xpath("//*[@id=$container]", container=container)
         if not found:

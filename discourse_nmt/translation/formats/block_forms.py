@@ -1,8 +1,8 @@
 """A translated block in the form of its file: each sentence with its markup, and what is between sentences."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from discourse_nmt.translation.formats.blocks import BlockPiece, Span, TextBlock, partners_of, written
@@ -31,16 +31,14 @@ def block_form(
     writes none there; None: as it was.
     """
     regions = _regions(block, [sentence.span for sentence in sentences])
+    texts = ["".join(piece.text for piece in pieces).replace("\n", " ") for pieces in regions[1::2]]
+    changed = {2 * row + 1 for row, text in enumerate(texts) if sentences[row].translation != text}
     parts = []
-    for index, pieces in enumerate(regions):
+    for index, pieces in enumerate(_with_changed_ends(regions, changed)):
         source = "".join(written(piece.form, translations) for piece in pieces)
-        text = "".join(piece.text for piece in pieces)
-        if index % 2:
+        if index in changed:
             sentence = sentences[index // 2]
-            same = sentence.translation == text.replace("\n", " ")
-            parts.append(
-                source if same else placed(pieces, sentence.translation, sentence.links, block.write, translations)
-            )
+            parts.append(placed(pieces, sentence.translation, sentence.links, block.write, translations))
         elif space is not None and 0 < index < len(regions) - 1 and source in ("", " "):
             parts.append(space)
         else:
@@ -79,6 +77,19 @@ def _regions(block: TextBlock, spans: Sequence[Span]) -> list[list[BlockPiece]]:
     for piece, home in zip(pieces, accumulate(homes, max)):
         regions[home].append(piece)
     return regions
+
+
+def _with_changed_ends(regions: Sequence[Sequence[BlockPiece]], changed: Set[int]) -> list[list[BlockPiece]]:
+    """The regions; the ends of spans that reach into one of those that have ``changed`` have their other form."""
+    homes = [index for index, pieces in enumerate(regions) for _ in pieces]
+    pieces = [piece for own in regions for piece in own]
+    partners = partners_of(pieces)
+    result: list[list[BlockPiece]] = [[] for _ in regions]
+    for index, (piece, home) in enumerate(zip(pieces, homes)):
+        if piece.changed and index in partners and not changed.isdisjoint(range(homes[partners[index]], home + 1)):
+            piece = replace(piece, form=(piece.changed,))
+        result[home].append(piece)
+    return result
 
 
 def _gap(edges: Sequence[int], position: int) -> int:

@@ -29,13 +29,15 @@ class BlockPiece:
     ``fixed`` has a text that is read and comes out as it is, such as code; ``open`` and ``close`` of one ``name`` are
     the tags of a span; a ``point`` lies between two characters; a ``break`` is read as a blank and stands for one; a
     ``line`` is the end of a line over which no sentence goes. ``form`` may hold blocks of its own, such as the text of
-    an attribute.
+    an attribute. ``changed`` is the form of a ``close`` once a sentence of its span is translated: the target of a link
+    may hang on its text.
     """
 
     form: "tuple[str | TextBlock, ...]"
     text: str
     kind: Kind = "text"
     name: str = ""
+    changed: str = ""
 
     @property
     def source(self) -> str:
@@ -47,13 +49,14 @@ class BlockPiece:
 class TextBlock:
     """A block of text; ``write`` gives a translation the form of the file.
 
-    A catalogue has the translation beside its source: ``filled`` makes of the form what takes the place of ``empty``.
+    ``filled`` makes of that what takes the place of the source, or of ``empty`` where the file has the translation
+    beside its source, as catalogues do.
     """
 
     pieces: tuple[BlockPiece, ...]
     write: Writer = field(default=as_it_is)
     filled: Callable[[str], str] | None = None
-    empty: str = ""
+    empty: str | None = None
 
     @property
     def text(self) -> str:
@@ -96,10 +99,10 @@ def written(parts: Sequence[str | TextBlock], translations: Mapping[TextBlock, s
 
 def _form(block: TextBlock, translations: Mapping[TextBlock, str]) -> str:
     """The form of a block; without a translation its source, whose inner blocks may have one."""
-    if block.filled is not None:
-        return block.filled(translations[block]) if block in translations else block.empty
     if block in translations:
-        return translations[block]
+        return block.filled(translations[block]) if block.filled else translations[block]
+    if block.empty is not None:
+        return block.empty
     return "".join(written(piece.form, translations) for piece in block.pieces)
 
 
@@ -107,7 +110,7 @@ def block_of(
     pieces: Sequence[BlockPiece],
     write: Writer = as_it_is,
     filled: Callable[[str], str] | None = None,
-    empty: str = "",
+    empty: str | None = None,
 ) -> TextBlock:
     """The block of ``pieces``: tags without a partner, and spans without text, become points.
 

@@ -1,15 +1,30 @@
-"""The places of breaks in a translation: line ends of subtitles, ``<br>``, hard line ends of Markdown."""
+"""Breaks: line ends of subtitles, ``<br>``, hard line ends of Markdown, and their places in a translation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from discourse_nmt.translation.formats.blocks import Span
+from discourse_nmt.translation.formats.blocks import BlockPiece, Span
 from discourse_nmt.translation.word_links import WordLinks
 
 DISTANCE = 1.0
 """Link weight that a break may lose for lying at its share of the letters: for the length of the whole line."""
+
+
+def with_paragraphs(pieces: Sequence[BlockPiece]) -> list[BlockPiece]:
+    """The pieces; breaks with only blanks between them part paragraphs, over which no sentence goes."""
+    result = list(pieces)
+    last: int | None = None  # the break before, while only blanks follow it
+    for index, piece in enumerate(pieces):
+        if piece.kind == "break":
+            for one in [] if last is None else [last, index]:
+                result[one] = replace(pieces[one], text="\n", kind="line")
+            last = index
+        elif piece.text.strip():
+            last = None
+    return result
 
 
 def break_places(positions: Sequence[int], source: str, target: str, links: WordLinks) -> list[Span]:

@@ -8,6 +8,7 @@ import re
 from html.parser import HTMLParser
 
 from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, TextBlock, block_of
+from discourse_nmt.translation.formats.breaks import with_paragraphs
 from discourse_nmt.translation.formats.inline import escaped, escaped_attribute, text_pieces, with_fixed
 
 INLINE = frozenset(
@@ -54,8 +55,8 @@ class _Tokens(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        kept = (given.get("translate") or "").lower() == "no" or "notranslate" in (given.get("class") or "").split()
-        self._add("void" if tag in VOID else "open", tag, kept)
+        marked = (given.get("translate") or "").lower() == "no" or "notranslate" in (given.get("class") or "").split()
+        self._add("void" if tag in VOID else "open", tag, marked or tag in KEPT or tag in CODE)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         # HTML reads <b/> as <b>; XHTML and foreign elements do not.
@@ -91,6 +92,11 @@ def read_html(text: str, name: str = "") -> FormattedText:
     return _Reader(text).read()
 
 
+def is_kept(tag: str) -> bool:
+    """Whether a tag begins an element that is not translated."""
+    return any(kind == "open" and kept for _, kind, _, kept in _Tokens(tag).found)
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         found = _Tokens(text).found
@@ -109,7 +115,7 @@ class _Reader:
         index = 0
         while index < len(self.tokens):
             kind, name, kept, form = self.tokens[index]
-            end = self._end(index) if kind == "open" and (kept or name in KEPT or name in CODE) else None
+            end = self._end(index) if kind == "open" and kept else None
             inside = self.tokens[index + 1 : end] if end is not None else []
             if end is not None and name in INLINE:
                 plain = "".join(one[3] for one in inside if one[0] == "text")
@@ -161,7 +167,7 @@ class _Reader:
 
     def _flush(self) -> None:
         if self.pieces:
-            self.parts.append(block_of(list(with_fixed(self.pieces)), escaped))
+            self.parts.append(block_of(with_paragraphs(list(with_fixed(self.pieces))), escaped))
             self.pieces = []
 
 

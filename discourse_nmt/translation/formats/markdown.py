@@ -5,7 +5,7 @@ a block; the places of inline markup are noted while its rules run.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,24 +15,28 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, Kind, TextBlock, block_of
-from discourse_nmt.translation.formats.html_pages import VOID, read_html
-from discourse_nmt.translation.formats.inline import TAG, with_fixed
+from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, Kind, Span, TextBlock, Writer, block_of
+from discourse_nmt.translation.formats.breaks import with_paragraphs
+from discourse_nmt.translation.formats.html_pages import VOID, is_kept, read_html
+from discourse_nmt.translation.formats.inline import FIXED as ADDRESS
+from discourse_nmt.translation.formats.inline import REFERENCE, TAG, with_fixed
 
 FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*\r?\n(?:.*\r?\n)*?(?:\1|\.\.\.)[ \t]*(?:\r?\n|$)")
 BOX = re.compile(r"\[[ xX]\](?=\s)")
 LINE_END = re.compile(r"\r\n|\n|\r")
-# What other dialects read in a paragraph: formulas, directives, admonitions; marks of footnotes and definitions.
+# What other dialects read in a paragraph: formulas, directives, admonitions, alerts; marks of notes and definitions.
 BETWEEN = re.compile(
-    r"^(?:\$\$[^$]+\$\$[ \t]*|:::+.*|(?:!!!|\?\?\?\+?)[ \t].*)(?:\n|\Z)|^(?:\[\^[^\]\s]+\]:|:(?=[ \t]))[ \t]*\n?",
+    r"^(?:\$\$[^$]+\$\$[ \t]*|:::+.*|(?:!!!|\?\?\?\+?)[ \t].*|\[![A-Za-z]+\][+-]?[ \t]*)(?:\n|\Z)"
+    r"|^(?:\[\^[^\]\s]+\]:|:(?=[ \t]))[ \t]*\n?",
     re.MULTILINE,
 )
 # Footnotes, formulas, roles of MyST, marks of callouts.
 FIXED = re.compile(
-    r"\[\^[^\]\s]+\]|\[![A-Z]+\]|\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[^\s$\\]\$(?!\d)|\{[\w:-]+\}(?=`)|^\{[.#][^}]*\}$",
+    r"\[\^[^\]\s]+\]|\[![A-Za-z]+\]|\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[^\s$\\]\$(?!\d)|\{[\w:-]+\}(?=`)|^\{[.#][^}]*\}$",
     re.MULTILINE,
 )
-MARKUP = frozenset("\\`*_[]<~|")
+MARKUP = frozenset("\\`*_[]<~|&")
+EMPHASIS = ("em", "strong", "s")
 BEGINNING = re.compile(r"#{1,6}(?=\s|$)|>|[-+](?=\s|$)|=+\s*$|\d{1,9}(?P<item>[.)])(?=\s|$)")
 
 RuleFunction = Callable[[StateInline, bool], bool]
@@ -41,14 +45,18 @@ BlockRule = Callable[[StateBlock, int, int, bool], bool]
 
 @dataclass(frozen=True)
 class _Mark:
-    """Inline markup: characters of the content of a block, and what they are; ``inner`` are those of a text in it."""
+    """Inline markup: characters of the content of a block, and what they are; ``inner`` are those of a text in it.
+
+    ``label`` are those of the text of a link or image that is its label, too: ``[label]`` or ``[label][]``.
+    """
 
     start: int
     end: int
     kind: Kind
     text: str = ""
     name: str = ""
-    inner: tuple[tuple[int, int], ...] = ()
+    inner: tuple[Span, ...] = ()
+    label: Span | None = None
 
 
 class _Rule(NamedTuple):
@@ -189,31 +197,118 @@ class _Reader:
         noted = _Noted()
         self.parser.inline.parse(content, self.parser, self.env | {"noted": noted}, [])
         marks = list(_marks(content, noted.rules))
-        for match in [*FIXED.finditer(content), *filter(None, [BOX.match(content)])]:
-            across = [mark for mark in marks if mark.start < match.end() and match.start() < mark.end]
-            if all(match.start() <= mark.start and mark.end <= match.end() for mark in across):
-                marks = [mark for mark in marks if mark not in across]  # signs of formulas are no markup
-                boxed = match.group().startswith("[") and match.group()[1:2] in " xX"
-                read = match.group().replace("\n", " ")
-                marks.append(_Mark(*match.span(), "point" if boxed else "fixed", "" if boxed else read))
+        marks = _with_signs(marks, filter(None, [*FIXED.finditer(content), BOX.match(content)]))
+        marks = _with_signs(marks, _addresses(content, marks))
         marks.sort(key=lambda mark: (mark.start, mark.end))
         pieces: list[BlockPiece] = []
         position = 0
+        links: dict[str, str] = {}  # their forms with a label, and without one
         for mark in marks:
             if mark.start < position:
                 continue
             pieces += _plain(content, places, self.text, position, mark.start)
-            form: list[str | TextBlock] = []
-            first = mark.start
-            for start, end in mark.inner:
-                form.append(self.text[places[first] : places[start]])
-                form.append(block_of(list(_plain(content, places, self.text, start, end)), _attribute))
-                first = end
-            form.append(self.text[places[first] : places[mark.end]])
-            pieces.append(BlockPiece(tuple(form), mark.text, mark.kind, mark.name))
+            changed = ""
+            if mark.kind == "close" and mark.label:
+                text, label = self._label(content, places, mark.label)
+                changed = f"][{label}]"
+                links[f"[{text}{changed}"] = f"[{text}{self.text[places[mark.start] : places[mark.end]]}"
+            pieces.append(BlockPiece(self._form(content, places, mark), mark.text, mark.kind, mark.name, changed))
             position = mark.end
         pieces += _plain(content, places, self.text, position, len(content))
-        return block_of(list(with_fixed(pieces)), _written)
+        source = self.text[places[0] : places[-1]]
+        links = {long: short for long, short in links.items() if long not in source}
+        filled = partial(_without_labels, links=links) if links else None
+        return block_of(with_paragraphs(list(with_fixed(_with_kept(pieces)))), _written, filled)
+
+    def _form(self, content: str, places: list[int], mark: _Mark) -> tuple[str | TextBlock, ...]:
+        """The form of a mark, with blocks for the texts in it."""
+        form: list[str | TextBlock] = []
+        first = mark.start
+        for start, end in mark.inner:
+            form.append(self.text[places[first] : places[start]])
+            pieces, write = list(_plain(content, places, self.text, start, end)), _attribute(content[start - 1])
+            if mark.label:
+                text, label = self._label(content, places, mark.label)
+                first = mark.end - 1
+                kept = self.text[places[start] : places[first]]
+                form.append(block_of(pieces, write, partial(_labelled, text=text, kept=kept, label=label), kept))
+            else:
+                form.append(block_of(pieces, write))
+                first = end
+        return (*form, self.text[places[first] : places[mark.end]])
+
+    def _label(self, content: str, places: list[int], span: Span) -> tuple[str, str]:
+        """The text of a link that is its label, and the label on one line: a quotation has its signs between lines."""
+        text, label = self.text[places[span[0]] : places[span[1]]], content[slice(*span)]
+        return text, " ".join(label.split()) if "\n" in label else text
+
+
+def _with_signs(marks: list[_Mark], matches: Iterable[re.Match[str]]) -> list[_Mark]:
+    """The marks, without those that are signs of what matches, such as a formula: that is one mark."""
+    for match in matches:
+        across = [mark for mark in marks if mark.start < match.end() and match.start() < mark.end]
+        if all(match.start() <= mark.start and mark.end <= match.end() for mark in across):
+            boxed = match.group().startswith("[") and match.group()[1:2] in " xX"
+            read = match.group().replace("\n", " ")
+            whole = _Mark(*match.span(), "point" if boxed else "fixed", "" if boxed else read)
+            marks = [*(mark for mark in marks if mark not in across), whole]
+    return marks
+
+
+def _addresses(content: str, marks: list[_Mark]) -> Iterator[re.Match[str]]:
+    """Addresses and placeholders in whose signs emphasis was read; they end before marks that are not theirs."""
+    pairs = _pairs(marks)
+    for found in ADDRESS.finditer(content):
+        match: re.Match[str] | None = found
+        own: set[_Mark] = set()
+        while match:
+            start, end = match.span()
+            inside = {mark for mark in marks if start < mark.start and mark.end <= end}
+            own = {mark for mark in inside if pairs.get(mark) in inside}
+            others = [mark.start for mark in marks if start <= mark.start < end and mark not in own]
+            if not others:
+                break
+            match = ADDRESS.match(content, start, min(others))
+        if match and own:
+            yield match
+
+
+def _pairs(marks: list[_Mark]) -> dict[_Mark, _Mark]:
+    """The two ends of each emphasis, by the other one."""
+    pairs: dict[_Mark, _Mark] = {}
+    opened: list[_Mark] = []
+    for mark in sorted(marks, key=lambda mark: mark.start):
+        if mark.name in EMPHASIS and mark.kind == "open":
+            opened.append(mark)
+        elif mark.name in EMPHASIS and opened:
+            first = opened.pop()
+            pairs |= {first: mark, mark: first}
+    return pairs
+
+
+def _with_kept(pieces: list[BlockPiece]) -> Iterator[BlockPiece]:
+    """The pieces; an element of HTML that is not translated is one, with all that is in it."""
+    index = 0
+    while index < len(pieces):
+        piece = pieces[index]
+        end = _end(pieces, index) if piece.name.startswith("<") and is_kept(piece.source) else None
+        inside = pieces[index : end + 1] if end is not None else [piece]
+        if end is not None:
+            text = " ".join("".join(one.text for one in inside).split())
+            piece = BlockPiece(("".join(one.source for one in inside),), text, "fixed" if text else "point")
+        yield piece
+        index += len(inside)
+
+
+def _end(pieces: list[BlockPiece], index: int) -> int | None:
+    """The closing tag of an element, None where it has none."""
+    depth = 0
+    for place in range(index, len(pieces)):
+        if pieces[place].name == pieces[index].name:
+            depth += 1 if pieces[place].kind == "open" else -1
+            if depth == 0:
+                return place
+    return None
 
 
 def _texts(content: str) -> Iterator[tuple[int, int]]:
@@ -257,12 +352,14 @@ def _marks(content: str, rules: list[_Rule]) -> Iterator[_Mark]:
         elif name in ("emphasis", "strikethrough"):
             yield from _delimiters(content, start, end, tokens)
         elif name == "link":
+            own = (start + 1, label) if content[label + 1 : end] in ("", "[]") else None
             yield _Mark(start, start + 1, "open", name="link")
-            yield _Mark(label, end, "close", name="link", inner=_title(content, label, end, tokens))
+            yield _Mark(label, end, "close", name="link", inner=_title(content, label, end, tokens), label=own)
         elif name == "image":
-            alt = tokens[-1].content
-            inner = [(start + 2, start + 2 + len(alt))] if alt and content.startswith(alt, start + 2) else []
-            yield _Mark(start, end, "point", inner=(*inner, *_title(content, start + 2 + len(alt), end, tokens[-1:])))
+            alt = start + 2, start + 2 + len(tokens[-1].content)
+            inner = *([alt] if alt[0] < alt[1] else []), *_title(content, alt[1], end, tokens[-1:])
+            own = alt if content[alt[1] + 1 : end] in ("", "[]") else None
+            yield _Mark(start, end, "point", inner=inner, label=own)
         elif name == "autolink":
             yield _Mark(start, end, "fixed", content[start + 1 : end - 1])
         elif name == "html_inline":
@@ -298,15 +395,30 @@ def _delimiters(content: str, start: int, end: int, tokens: list[Token]) -> Iter
         index += 1
 
 
-def _title(content: str, start: int, end: int, tokens: list[Token]) -> tuple[tuple[int, int], ...]:
+def _title(content: str, start: int, end: int, tokens: list[Token]) -> tuple[Span, ...]:
     """The characters of the title of a link, where it stands as it is."""
     titles = [str(token.attrs["title"]) for token in tokens if "title" in token.attrs]
     place = content.rfind(titles[0], start, end) if titles and titles[0] and content.startswith("](", start) else -1
-    return ((place, place + len(titles[0])),) if place >= 0 else ()
+    return ((place, place + len(titles[0])),) if place >= 0 and content[place - 1] in "\"'(" else ()
 
 
-def _attribute(text: str, source: str) -> str:
-    return re.sub(r'(["\[\]\\])', r"\\\1", text)
+def _attribute(before: str) -> Writer:
+    """The writer of a title or alternative text, which ``before`` begins: its end, and that of a cell, is escaped."""
+    ends = {"[": "[]", "(": "()"}.get(before, before)
+    signs = re.compile(rf"[\\|{re.escape(ends)}]")
+    return lambda text, source: signs.sub(r"\\\g<0>", text)
+
+
+def _labelled(form: str, text: str, kept: str, label: str) -> str:
+    """The alternative text of an image whose source was its label; ``kept`` is the form of the source."""
+    return kept if form == text else f"{form}][{label}"
+
+
+def _without_labels(form: str, links: Mapping[str, str]) -> str:
+    """The form of a block, in which links with the text of the source have no label, if they do not become others."""
+    for long, short in links.items():
+        form = re.sub(re.escape(long) + r"(?![\[(:])", short.replace("\\", r"\\"), form)
+    return form
 
 
 def _written(text: str, source: str) -> str:
@@ -318,7 +430,10 @@ def _written(text: str, source: str) -> str:
     parts = []
     for index, sign in enumerate(text):
         before, after = text[index - 1 : index] or " ", text[index + 1 : index + 2] or " "
-        if sign == "_":
+        if sign == "&":
+            reference = REFERENCE.match(text, index)
+            bare = reference is None or reference.group() in source
+        elif sign == "_":
             bare = before.isalnum() and after.isalnum()
         else:
             bare = sign in source and (sign != "*" or (before.isspace() and after.isspace()))

@@ -95,7 +95,7 @@ class _Reader:
         begin = len(own) - len(own.lstrip())
         stop = max(begin, len(own.rstrip()))
         if speaker and not MARKUP.search(speaker.group()):
-            begin = speaker.end()
+            begin = min(speaker.end(), stop)  # its blank may be the end of the line
         if not self.pieces:
             self.parts.append(own[:begin])
         elif begin:

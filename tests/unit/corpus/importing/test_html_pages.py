@@ -52,6 +52,17 @@ def test_markup_becomes_text_on_one_line(tmp_path: Path) -> None:
     assert pairs(found) == [("Choose Table & Rows, then OK.", "Wählen Sie OK.")]
 
 
+def test_what_a_reader_of_the_page_does_not_read_is_no_text(tmp_path: Path) -> None:
+    unread = [f"<{name}>{{}}</{name}>" for name in ("script", "style", "textarea")] + ["<template><p>{}</p></template>"]
+    source, target = (
+        "".join(f'<p id="{row}">{words}{one.format(words)} {words}</p>' for row, one in enumerate(unread))
+        for words in ("One", "Eins")
+    )
+    found = imported(tmp_path, source, target)
+    assert pairs(found) == [("One One", "Eins Eins")] * 4
+    assert reasons(found) == []
+
+
 def test_what_is_left_out_is_counted_with_its_reason(tmp_path: Path) -> None:
     found = imported(
         tmp_path,

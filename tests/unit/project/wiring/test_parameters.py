@@ -56,7 +56,6 @@ ONE_OF_A_KIND = {
     "makers of tasks": {f"training/tasks/sentences.py:task:{name}" for name in ("network", "structures")},
     "writers of blocks": {
         "translation/formats/blocks.py:as_it_is:source",
-        "translation/formats/markdown.py:_attribute:source",
     },
     "readers of texts": {
         f"translation/formats/{name}:name" for name in ("html_pages.py:read_html", "markdown.py:read_markdown")

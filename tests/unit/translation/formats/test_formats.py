@@ -249,6 +249,22 @@ def test_cues_after_a_pause_and_lines_of_speakers_are_read_by_themselves() -> No
     assert sentences(text.format("03").replace("yes", "- yes\n- no"), "a.srt") == ["Well", "yes", "no"]
 
 
+def test_a_line_of_a_speaker_without_words_has_its_blank_once() -> None:
+    for line in ("- ", "♪ ", ">> ", "- Words.\n- ", "♪\t", "  - "):
+        for text in (f"1\n00:00:01,000 --> 00:00:02,000\n{line}\n\n", f"1\n00:00:01,000 --> 00:00:02,000\n{line}"):
+            assert translated(text, "a.srt") == text
+
+
+@pytest.mark.parametrize(
+    "breaks", ["<br><br>", "<br> <br/>", "<br>\n<br>\n<br>", "<br>&nbsp;<br>", "<br><!-- and --><br>", "<br></b><br>"]
+)
+def test_breaks_without_text_between_them_part_paragraphs(breaks: str) -> None:
+    text = f"<p><b>Our office{breaks}number of it<br>here{breaks}mail</p>"
+    assert sentences(text, "a.html") == ["Our office", "number of it here", "mail"]
+    expected = f"<p><b>office Our{breaks}here it of<br>number{breaks}mail</p>"
+    assert translated(text, "a.html", lambda line: " ".join(reversed(line.split()))) == expected
+
+
 XLIFF = '<xliff version="1.2"><file original="a" target-language="de"><body>{}</body></file></xliff>'
 
 
