@@ -51,12 +51,16 @@ class Record:
             there = ", ".join(self.positions) or f"1 to {len(self.fields)}"
             only = self.fields[0] if len(self.fields) == 1 else ""
             divides = next((mark for mark in ("\t", ";", ",", "|") if mark in only), "")
+            setting = f"delimiter: {json.dumps(divides)}" if divides else ""
+            if divides == ",":
+                setting = "layout: csv"
+            if next(iter(self.positions), "").startswith("{"):
+                setting = "layout: jsonl"
             raise InputError(
                 f"no column {column}",
                 file=self.file,
                 line=self.line,
-                remedy=f"columns are {there}: name one in the options"
-                + (f", or set delimiter: {json.dumps(divides)}" if divides else ""),
+                remedy=f"columns are {there}: name one in the options" + (f", or set {setting}" if setting else ""),
             )
         text = self.fields[position]
         if paragraphs := len(PARAGRAPH_BREAK.findall(text)):

@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from datetime import date
 
 from jsonschema import ValidationError
 
@@ -27,13 +28,16 @@ FORMAT_OF_ENDING = {
     **dict.fromkeys(("ted", "iwslt_xml"), "iwslt"),
 }
 LIST = ("array", ["array", "null"])  # the schema's types of keys that hold one
+WORDS = ("string", ["string", "null"])
 
 
 def describe(error: ValidationError) -> str:
     """One line for a schema violation: the dotted key, what is wrong, and the nearest valid key."""
     if error.validator == "anyOf" and error.context:
+        of_another_type = {one.schema_path[0] for one in error.context if one.validator == "type" and not one.path}
+        fitting = {one.schema_path[0] for one in error.context} - of_another_type
         # The schema gives a value for both sides first, then the form with one for each.
-        form = 1 if isinstance(error.instance, Mapping) else 0
+        form = fitting.pop() if len(fitting) == 1 else int(isinstance(error.instance, Mapping))
         return describe(min((inner for inner in error.context if inner.schema_path[0] == form), key=_is_missing_key))
     place = ".".join(str(part) for part in error.absolute_path) or "the top level"
     if error.validator == "additionalProperties" and isinstance(error.instance, Mapping):
@@ -55,6 +59,8 @@ def describe(error: ValidationError) -> str:
         return f"{place} lacks the key {missing[0]}; add it"
     if error.validator == "type" and isinstance(error.instance, str) and _is_number(error.instance):
         return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
+    if error.validator == "type" and error.validator_value in WORDS and isinstance(given, bool | int | float | date):
+        return f"{place}: YAML reads this as {given}, and not as a word; write it in quotes"
     if error.validator == "pattern" and place.rpartition(".")[2] in ("source_language", "target_language"):
         return f"{place}: {error.instance!r} is no code of a language; {advice(str(error.instance))}"
     return f"{place}: {error.message}"

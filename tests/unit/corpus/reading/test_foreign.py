@@ -29,6 +29,20 @@ def test_the_way_out_is_told(name: str, text: str, format: str, message: str, tm
         import_corpus(plan(settings(format, {"files": [put(tmp_path / name, text)]})))
 
 
+@pytest.mark.parametrize(
+    ("layout", "lines"),
+    [
+        ("csv", ["doc_id,source,target", '1,"""The"" cat, it sat.",Die Katze.']),
+        ("jsonl", ['{"doc_id": "1", "source": "a", "target": "A"}', '{"doc_id": "1", "source": "b", "target": "B"}']),
+    ],
+)
+def test_a_table_in_another_layout_is_told_which(layout: str, lines: list[str], tmp_path: Path) -> None:
+    files = {"files": [put(tmp_path / f"a.{layout}", "\n".join(lines) + "\n")]}
+    with pytest.raises(InputError, match=rf"a.{layout}:2: no column doc_id.*, or set layout: {layout}$"):
+        import_corpus(plan(settings("table", files)))
+    assert import_corpus(plan(settings("table", files, options={"layout": layout}))).documents["train"]
+
+
 @pytest.mark.parametrize("mark", [";", "|", "\t"])
 def test_a_table_with_another_separator_is_told_which(mark: str, tmp_path: Path) -> None:
     text = mark.join(("doc_id", "source", "target")) + "\n" + mark.join(("1", "a", "A")) + "\n"

@@ -77,3 +77,27 @@ def test_a_command_that_is_no_list() -> None:
 def test_a_missing_key() -> None:
     news = {key: value for key, value in CONFIG["corpora"]["news"].items() if key != "source_language"}
     assert fault(corpora={"news": news}) == "corpora.news lacks the key source_language; add it"
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        ({"fodler": "data/x"}, "unknown key fodler in corpora.news.data; did you mean folder?"),
+        ({"folder": "x", "names": ["en"]}, "corpora.news.data.names: ['en'] is not of type 'object'"),
+        ({"debian": ["x"]}, "corpora.news.data lacks the key folder; add it"),
+    ],
+)
+def test_a_section_that_may_be_absent_is_checked_like_others(section: dict[str, Any], message: str) -> None:
+    (name, corpus), *_ = CONFIG["corpora"].items()
+    told = fault(corpora={name: {**corpus, "data": section}})
+    assert told == message.replace("corpora.news", f"corpora.{name}")
+
+
+def test_a_word_that_stands_for_a_value_is_among_those_that_are_named() -> None:
+    assert "did you mean tuned" in fault(decoding={"length_penalty": "tune"})
+    assert "auto" in fault(hardware={"gpus": "all"})
+
+
+@pytest.mark.parametrize(("value", "read"), [(False, "False"), (2024, "2024"), (1.5, "1.5")])
+def test_a_word_that_yaml_reads_as_another_value(value: object, read: str) -> None:
+    assert fault(run=value) == f"run: YAML reads this as {read}, and not as a word; write it in quotes"
