@@ -16,14 +16,15 @@ DISTANCE = 1.0
 def with_paragraphs(pieces: Sequence[BlockPiece]) -> list[BlockPiece]:
     """The pieces; breaks with only blanks between them part paragraphs, over which no sentence goes."""
     result = list(pieces)
-    last: int | None = None  # the break before, while only blanks follow it
+    last_break: int | None = None  # while only blanks follow it
     for index, piece in enumerate(pieces):
         if piece.kind == "break":
-            for one in [] if last is None else [last, index]:
-                result[one] = replace(pieces[one], text="\n", kind="line")
-            last = index
+            if last_break is not None:
+                for place in (last_break, index):
+                    result[place] = replace(pieces[place], text="\n", kind="line")
+            last_break = index
         elif piece.text.strip():
-            last = None
+            last_break = None
     return result
 
 

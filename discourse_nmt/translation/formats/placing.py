@@ -155,18 +155,18 @@ class _Placer:
     def place_children(self, span: _Span) -> None:
         """Give each child of a placed span a run of target words within that of the span, the surest first."""
         free = [span.run]
-        found = {child: self._best(child, free, span.run) for child in span.children}
-        while found:
-            child = max(found, key=lambda one: found[one].weight)
-            child.run = first, end = found.pop(child).trimmed
+        best_of_child = {child: self._best(child, free, span.run) for child in span.children}
+        while best_of_child:
+            child = max(best_of_child, key=lambda waiting: best_of_child[waiting].weight)
+            child.run = first, end = best_of_child.pop(child).trimmed
             if first < end:
-                free = [part for one in free for part in _without(one, child.run)]
-                for other, best in found.items():
+                free = [part for run in free for part in _without(run, child.run)]
+                for other, best in best_of_child.items():
                     if best.run[0] < end and first < best.run[1]:
-                        found[other] = self._best(other, free, span.run)
+                        best_of_child[other] = self._best(other, free, span.run)
             self.place_children(child)
 
-    def _best(self, span: _Span, free: Sequence[Run], within: Run) -> "_Best":
+    def _best(self, span: _Span, free: Sequence[Run], within: Run) -> _Best:
         """The best run for a span; an empty one where all words are taken."""
         gain = self.links.weights @ self._inside(span) - 0.5
         verbatim = [

@@ -222,9 +222,13 @@ class GivenSteps(WaveSteps):
         batch = model.pack(instances).to(self.memory.device)
         lengths = np.array([len(ids) + 1 for instance in instances for ids in instance.target])
         self.firsts = batch.target.positions[0].cpu().numpy()[np.cumsum(lengths) - lengths]
-        read = [relation for relation, before in self.before.items() if before.any()]
-        recorded = {relation: RecordedNeighbourhood.of(batch.plans.target[relation]) for relation in read}
-        model.decode_packed(batch.target, self.memory, replace(batch.plans, target=batch.plans.target | recorded))
+        recorded = {
+            relation: RecordedNeighbourhood.of(batch.plans.target[relation])
+            for relation, before in self.before.items()
+            if before.any()
+        }
+        if recorded:  # some sentence reads an earlier one
+            model.decode_packed(batch.target, self.memory, replace(batch.plans, target=batch.plans.target | recorded))
         self.committed, sentences = Committed(lengths), np.arange(len(lengths))
         self.committed.begin(sentences, lengths)
         for relation, neighbourhood in recorded.items():
