@@ -21,10 +21,10 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
-from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
 from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.configuration_files import read_configuration
 from discourse_nmt.workflow.sizing.memory import memory
 from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES, earlier_tables
 from discourse_nmt.workflow.plan.corpora import TEXT_FILES
@@ -58,6 +58,13 @@ def end_with(fault):
 if workflow.is_main_process:
     handle_sigterm()
 
+# Snakemake has read the files of --configfile, and reads the demo's below.
+try:
+    for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
+        read_configuration(Path(path))
+except InputError as error:
+    end_with(f"config: {error}")
+
 # A preset is complete by itself: the demo's config.yaml is read only where no --configfile is given.
 if not workflow.overwrite_configfiles:
 
@@ -65,8 +72,6 @@ if not workflow.overwrite_configfiles:
 
 
 try:
-    for path in workflow.overwrite_configfiles or [ROOT / "config.yaml"]:
-        check_repeated_keys(read_text(path), path)
     given = {key: value for key, value in config.items() if key != HANDED_SHARDS}
     check_size(given)
     written = Configuration.read(check_schema(given, parsed_schema(read_text(ROOT / "config.schema.yaml"))))

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import nearest
 
 SUMMARY = "Say what a run would take: jobs, hours, memory and disk by stage; nothing is run."
 EXAMPLES = """\
@@ -45,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Let Snakemake plan, estimate and print."""
+    from discourse_nmt.workflow.configuration_files import read_configuration
+
     for path in arguments.configfile:
-        if not path.is_file():
-            names = [str(file) for file in path.parent.glob("*.yaml")]
-            raise InputError("no such file", file=path, remedy=nearest(str(path), names))
+        read_configuration(path)
     if arguments.cores < 1:
         raise InputError(f"--cores is {arguments.cores}", remedy="give at least 1")
     given = dict(map(named_number, arguments.pairs))

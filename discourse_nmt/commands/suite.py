@@ -83,21 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def suite_named(file: Path, name: str) -> NamedSuite:
     """The suite ``name``, or ``corpus/name``, of a configuration; raises :class:`InputError` for a faulty one."""
-    import yaml
-
-    from discourse_nmt.base.storage.files import read_text
     from discourse_nmt.corpus.data.settings import with_names
     from discourse_nmt.corpus.suites.plan import plan
+    from discourse_nmt.workflow.configuration_files import read_configuration
     from discourse_nmt.workflow.resolving.data import FOLDER, VARIABLE
     from discourse_nmt.workflow.resolving.texts import moved
     from discourse_nmt.workflow.sections.files import sentences_pattern
 
-    if not file.is_file():
-        raise InputError("no such file", file=file, remedy=nearest(str(file), map(str, file.parent.glob("*.yaml"))))
-    try:
-        configuration = yaml.safe_load(read_text(file))
-    except yaml.YAMLError as error:
-        raise InputError(f"no YAML ({' '.join(str(error).split())})", file=file) from None
+    configuration = read_configuration(file)
     corpora = _section(configuration, "corpora")
     suites = [(corpus, suite) for corpus in corpora for suite in _section(corpora[corpus], "suites")]
     chosen = [(corpus, suite) for corpus, suite in suites if name in (suite, f"{corpus}/{suite}")]

@@ -3,9 +3,6 @@
 import argparse
 from pathlib import Path
 
-from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import nearest
-
 SUMMARY = "Say which jobs of a workflow would run, and why; nothing is run."
 EXAMPLES = """\
 Jobs for which something changed come first, then those that only follow. After
@@ -35,10 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Let Snakemake plan, and print."""
+    from discourse_nmt.workflow.configuration_files import read_configuration
+
     for path in arguments.configfile:
-        if not path.is_file():
-            names = [str(file) for file in path.parent.glob("*.yaml")]
-            raise InputError("no such file", file=path, remedy=nearest(str(path), names))
+        read_configuration(path)
 
     from discourse_nmt.workflow.reruns.why import plan_in_words
 

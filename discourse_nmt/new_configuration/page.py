@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from discourse_nmt import ROOT
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
@@ -18,9 +16,9 @@ from discourse_nmt.new_configuration.machine import Machine, Network
 from discourse_nmt.new_configuration.recognition import Recognised
 from discourse_nmt.new_configuration.sizes import Sizes
 from discourse_nmt.workflow.checks.configuration import check_configuration
-from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
+from discourse_nmt.workflow.configuration_files import parsed_configuration
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.schema.validator import parsed_schema
@@ -161,8 +159,7 @@ experiments:  # `discourse-nmt systems` lists all systems; add `seeds: [1, 2, 3]
 
 def checked(text: str, path: Path) -> None:
     """Raise :class:`InputError` where the workflow would refuse the configuration."""
-    check_repeated_keys(text, path)
-    config = yaml.safe_load(text)
+    config = parsed_configuration(text, path)
     check_size(config)
     filled = check_schema(config, parsed_schema(read_text(ROOT / "config.schema.yaml")))
     check_configuration(resolve(Configuration.read(filled)))

@@ -23,6 +23,8 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.registry import LoggerPluginRegistry
 
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.workflow.configuration_files import read_configuration
 from discourse_nmt.workflow.reruns.why import place
 
 NAME = "display"  # among Snakemake's logger plugins
@@ -187,7 +189,12 @@ def run_snakemake(words: Sequence[str], display: Display) -> int:
     LoggerPluginRegistry().register_plugin(NAME, plugin(display))
     with display.ticking():
         try:
+            for file in cli.get_argument_parser().parse_known_args(words)[0].configfile:
+                read_configuration(file)  # Snakemake's own message has no line
             cli.main([f"--logger={NAME}", *words])
+        except InputError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
         except SystemExit as end:
             return end.code if isinstance(end.code, int) else 1
     return 0

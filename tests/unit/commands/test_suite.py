@@ -236,7 +236,7 @@ def test_faults_are_one_line(
             "corpora: {talks: {source_language: en, suites: {a: {}}}}",
             "corpora.talks lacks source_language or target_la",
         ),
-        ("corpora: [", "no YAML ("),
+        ("corpora: [", "no YAML: "),
         ("run: x", "no suite a under corpora"),
         (
             "corpora: {b: {suites: {a: {}}}, c: {suites: {a: {}}}}",
@@ -257,7 +257,7 @@ def test_faults_are_one_line(
 def test_faults_of_a_configuration_are_one_line(change: str, message: str, tmp_path: Path) -> None:
     path = written(tmp_path / "faulty.yaml", change)
     found = fault(path, "write", "a")
-    assert found.startswith(f"error: {path}: ") and message in found
+    assert found.startswith(f"error: {path}:") and message in found
 
 
 @pytest.mark.parametrize(

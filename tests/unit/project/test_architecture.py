@@ -73,6 +73,7 @@ FILE_MODULES = {
     "discourse_nmt/discourse/weight_files.py",
     "discourse_nmt/language_models/answers.py",
     "discourse_nmt/language_models/prompt_files.py",
+    "discourse_nmt/workflow/configuration_files.py",
     "discourse_nmt/workflow/display.py",
     "discourse_nmt/workflow/papers/published.py",
     "discourse_nmt/workflow/reruns/code_of_jobs.py",

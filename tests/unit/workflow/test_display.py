@@ -89,6 +89,15 @@ def test_an_error_of_the_command_line_is_shown(tmp_path: Path) -> None:
     assert "no-such-option" in result.stdout
 
 
+def test_a_fault_of_a_configuration_file_is_shown_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "my.yaml"
+    file.write_text("run: x\na: [1, 2\nb: 3\n")
+    for words in (["--configfile", str(file)], [f"--configfiles={file}", "-n"]):
+        result = run(tmp_path, "touch", *words)
+        assert result.returncode == 1
+        assert f"error: {file}:3: no YAML" in result.stdout and "Error" not in result.stdout
+
+
 class Clock:
     """A clock that tests set."""
 
