@@ -8,7 +8,9 @@ module checks.
 import copy
 import difflib
 import math
+import re
 import types
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache
@@ -19,6 +21,7 @@ from discourse_nmt.base.errors import InputError
 Settings = TypeVar("Settings")
 Settings_co = TypeVar("Settings_co", covariant=True)
 
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")  # of an experiment, a corpus, a split
 NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", types.NoneType: "null"}
 
 # Further keywords of JSON Schema, see setting().
@@ -127,6 +130,18 @@ def nearest(wrong: str, names: Iterable[str]) -> str:
     if similar:
         return f"did you mean {similar[0]}?"
     return f"choose from {', '.join(names)}" if names else "there are none"
+
+
+def legal_name(text: str) -> str:
+    """The name that is most like ``text``, empty where no letter or digit would be left: ``Grosses_Netz``."""
+    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss")).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9_.+-]+", "_", plain).strip("_.+-")
+
+
+def another_name(illegal: str) -> str:
+    """Advice for a text that is no :data:`NAME`."""
+    example = f", for example {legal}" if (legal := legal_name(illegal)) else ""
+    return f"use letters from A to Z, digits, _, ., + and -, a letter or digit first{example}"
 
 
 def parse_settings(kind: type[Settings], values: object, place: str, *, as_written: bool = False) -> Settings:

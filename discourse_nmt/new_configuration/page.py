@@ -18,8 +18,8 @@ from discourse_nmt.new_configuration.sizes import Sizes
 from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
-from discourse_nmt.workflow.configuration_files import parsed_configuration
 from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.configuration_files import parsed_configuration
 from discourse_nmt.workflow.resolving.resolve import resolve
 from discourse_nmt.workflow.schema.validator import parsed_schema
 

@@ -17,8 +17,7 @@ from discourse_nmt.base.storage.files import read_text
 MERGE = "tag:yaml.org,2002:merge"
 REMEDIES = {
     "'\\t'": "indent by blanks, not by tabs",
-    "mapping values": "put a blank behind the colon of a key, a text with a colon in quotes, and the keys of a section in one "
-    "column",
+    "mapping values": "put a blank after a key's colon, a text with a colon in quotes, a section's keys in one column",
     "<block end>": "put the keys of a section in one column, and a text with quotes inside in quotes as a whole",
     "expected ','": "put commas between items, and close the bracket of line {begin}",
     "<stream end>": "close the brackets",

@@ -8,6 +8,8 @@ from typing import Any
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import required, setting
 
+ADDRESS = "^https?://"
+SHA256 = "^[0-9a-f]{64}$"
 PLACEHOLDER = re.compile(r"\{(source|target)\}")
 
 
@@ -15,8 +17,8 @@ PLACEHOLDER = re.compile(r"\{(source|target)\}")
 class UrlSettings:
     """A file on a server."""
 
-    url: str = required("address of the file", schema={"pattern": "^https?://"})
-    sha256: str = required("SHA-256 of the file, in hexadecimal digits", schema={"pattern": "^[0-9a-f]{64}$"})
+    url: str = required("address of the file", schema={"pattern": ADDRESS})
+    sha256: str = required("SHA-256 of the file, in hexadecimal digits", schema={"pattern": SHA256})
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from discourse_nmt.base.errors import InputError
-from discourse_nmt.base.settings import FILES, nearest, parse_settings, required, setting
+from discourse_nmt.base.settings import FILES, NAME, another_name, nearest, parse_settings, required, setting
 from discourse_nmt.corpus.importing.filters import Filters
 from discourse_nmt.corpus.readers import FORMATS, SOURCE_ONLY, Format
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 OTHER_STAGES = ("text",)
 # Loaded by name: only formats that divide text into sentences need analysers and the aligner.
 SPLITTERS = "discourse_nmt.discourse.sentences"
@@ -152,7 +151,7 @@ def plan(values: object, place: str = "corpus") -> CorpusPlan:
     names = [*corpus.splits, *corpus.held_out, *corpus.held_out_groups]
     for name in names:
         if not NAME.fullmatch(name):
-            raise InputError(f"{place}: {name!r} is no name for a split", remedy="use letters, digits, _, ., + and -")
+            raise InputError(f"{place}: {name!r} is no name for a split", remedy=another_name(name))
     for name in corpus.documents:
         if name not in names:
             raise InputError(f"{place}.documents: there is no split {name}", remedy=nearest(name, names))

@@ -11,7 +11,10 @@ from jsonschema import ValidationError
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.languages import advice
-from discourse_nmt.base.settings import nearest
+from discourse_nmt.base.settings import another_name, nearest
+from discourse_nmt.corpus.data.settings import ADDRESS
+from discourse_nmt.corpus.importing.plan import LANGUAGE
+from discourse_nmt.workflow.configuration.tree import NAME_PATTERN
 from discourse_nmt.workflow.schema.validator import ConfigurationValidator, Schema
 
 MOST_ITEMS = 20  # of a range that a message writes out
@@ -61,9 +64,20 @@ def describe(error: ValidationError) -> str:
         return f"{place}: {error.instance!r} is text; take off the quotes, or write 1.0e-3 for 1e-3"
     if error.validator == "type" and error.validator_value in WORDS and isinstance(given, bool | int | float | date):
         return f"{place}: YAML reads this as {given}, and not as a word; write it in quotes"
-    if error.validator == "pattern" and place.rpartition(".")[2] in ("source_language", "target_language"):
-        return f"{place}: {error.instance!r} is no code of a language; {advice(str(error.instance))}"
+    if error.validator == "pattern":
+        return f"{place}: {error.instance!r} {_unlike(str(error.validator_value), str(error.instance))}"
     return f"{place}: {error.message}"
+
+
+def _unlike(pattern: str, text: str) -> str:
+    """What a ``text`` is not that does not match a ``pattern`` of the schema, and the remedy."""
+    if pattern == LANGUAGE["pattern"]:
+        return f"is no code of a language; {advice(text)}"
+    if pattern == NAME_PATTERN:
+        return f"is no name; {another_name(text)}"
+    if pattern == ADDRESS:
+        return "is no address; begin it with https:// or http://"
+    return "is no SHA-256; write 64 hexadecimal digits, in small letters"
 
 
 def _as_items(value: str | float, of_numbers: bool, of_words: bool) -> str:

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from discourse_nmt.base.settings import Given, given, parse_settings, required, setting
-from discourse_nmt.corpus.importing.plan import NAME
+from discourse_nmt.base.settings import NAME, Given, given, parse_settings, required, setting
 from discourse_nmt.demo.settings import DemoSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings

@@ -8,10 +8,13 @@ import pytest
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import (
+    NAME,
     ChosenBy,
     Given,
+    another_name,
     as_json,
     given,
+    legal_name,
     nearest,
     parse_settings,
     probability,
@@ -142,6 +145,16 @@ def test_faults_name_place_and_key(change: dict[str, Any], message: str) -> None
 def test_a_required_setting_is_asked_for() -> None:
     with pytest.raises(InputError, match="outer: name is missing"):
         parse_settings(Outer, {}, "outer")
+
+
+@pytest.mark.parametrize(
+    ("text", "legal"),
+    [("my run", "my_run"), ("größe", "grosse"), ("../x", "x"), ("rst+trees, big", "rst+trees_big"), ("中文", "")],
+)
+def test_a_legal_name_is_proposed_where_one_is_left(text: str, legal: str) -> None:
+    assert legal_name(text) == legal
+    assert (f"for example {legal}" in another_name(text)) == bool(legal)
+    assert not legal or NAME.fullmatch(legal)
 
 
 def test_advice_is_the_nearest_name_or_all() -> None:

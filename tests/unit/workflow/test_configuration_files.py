@@ -62,9 +62,9 @@ def test_what_is_no_fault_is_read() -> None:
 def test_a_file_of_another_encoding_and_one_that_is_not_there_are_told(tmp_path: Path) -> None:
     path = tmp_path / "my.yaml"
     path.write_bytes("run: x  # Größe\n".encode("latin-1"))
-    with pytest.raises(InputError, match="my.yaml: byte 12 is not UTF-8; convert the file to UTF-8"):
+    with pytest.raises(InputError, match=r"my\.yaml: byte 12 is not UTF-8; convert the file to UTF-8"):
         read_configuration(path)
-    with pytest.raises(InputError, match="mi.yaml: no such file; did you mean .*my.yaml"):
+    with pytest.raises(InputError, match=r"mi\.yaml: no such file; did you mean .*my.yaml"):
         read_configuration(tmp_path / "mi.yaml")
 
 
