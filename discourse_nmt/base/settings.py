@@ -149,7 +149,7 @@ def parse_settings(kind: type[Settings], values: object, place: str, *, as_writt
 
     Whole numbers become floats where the field is one, unless numbers stay ``as_written``. ``place`` says whose
     settings these are (``system transformer``; empty for a whole configuration). Raises :class:`InputError` naming
-    ``place`` and the key: unknown, missing, of a wrong type or outside its range.
+    ``place`` and the key: unknown, missing, of a wrong type or outside its range; or at odds with another one.
     """
     if not isinstance(values, Mapping):
         raise InputError(f"{place} must be a mapping, not {values!r}")
@@ -167,7 +167,10 @@ def parse_settings(kind: type[Settings], values: object, place: str, *, as_writt
         metadata = declared[name].metadata
         hint = _chosen(hints[name], metadata.get("choice"), values, value)
         arguments[name] = _parsed(value, hint, _Reading(metadata, place, name, as_written))
-    return kind(**arguments)
+    try:
+        return kind(**arguments)
+    except InputError as error:  # of settings that do not go together
+        raise InputError(f"{place}: {error}") from None
 
 
 def _remedy(unknown: str, kind: type[object]) -> str:

@@ -77,9 +77,10 @@ class LanguageModelSettings:
 
     def __post_init__(self) -> None:
         if (self.address is None) == (not self.command):
-            raise InputError("llm needs one of address and command", remedy="give the other one up, or set one")
+            given = "neither of address and command" if self.address is None else "both address and command"
+            raise InputError(f"there are {given}", remedy="give one of the two")
         if self.address is not None and not re.match(r"https?://[^/\s]+", self.address):
-            raise InputError(f"address {self.address!r} is none", remedy="write for example http://127.0.0.1:8000/v1")
+            raise InputError(f"address is {self.address!r}", remedy="write for example http://127.0.0.1:8000/v1")
         if self.address is not None and "@" in self.address.split("/")[2]:
             raise InputError("address holds a name or a key", remedy="put the key into the variable of key_variable")
         if self.key_variable is not None and not re.fullmatch(r"[A-Za-z_]\w*", self.key_variable, re.ASCII):
@@ -87,8 +88,10 @@ class LanguageModelSettings:
                 "key_variable is no name of an environment variable",
                 remedy="name the variable that holds the key, for example OPENAI_API_KEY; write no key here",
             )
-        if "messages" in self.parameters or "model" in self.parameters or "stream" in self.parameters:
-            raise InputError("parameters must not hold messages, model or stream")
+        for key in ("messages", "model", "stream"):
+            if key in self.parameters:
+                remedy = "name it under model" if key == "model" else "it is set for every request"
+                raise InputError(f"parameters.{key} is no further key", remedy=f"leave it out: {remedy}")
 
 
 NOBODY = LanguageModelSettings(command=["nobody"])  # who would be asked; chats are not sent

@@ -50,7 +50,7 @@ class BpeSettings:
 
     def __post_init__(self) -> None:
         if self.vocabulary_threshold and not self.merges:
-            raise InputError("text.bpe.vocabulary_threshold needs merges", remedy="use vocabulary_size for words")
+            raise InputError("vocabulary_threshold needs merges", remedy="use vocabulary_size for words")
 
 
 @dataclass(frozen=True)
@@ -109,29 +109,27 @@ class SideSettings:
     def __post_init__(self) -> None:
         if self.tokeniser == "builtin" and self.language != "zh":
             raise InputError(
-                f"text: tokeniser builtin is for Chinese, not for {self.language}",
+                f"tokeniser builtin is for Chinese, not for {self.language}",
                 remedy="set it to auto for this side",
             )
         if (self.subwords == "bpe" and self.pretrained) or (self.subwords == "byte_bpe" and not self.pretrained):
             raise InputError(
-                f"text: subwords is {self.subwords}, pretrained is {self.pretrained}",
+                f"subwords is {self.subwords}, pretrained is {self.pretrained}",
                 remedy="byte_bpe goes with the directory of a checkpoint, bpe with null, sentencepiece with both",
             )
         if self.subwords == "byte_bpe" and not self.whole_vocabulary:
-            raise InputError(
-                "text: subwords byte_bpe cannot do without a subword", remedy="set whole_vocabulary to true"
-            )
+            raise InputError("subwords byte_bpe cannot do without a subword", remedy="set whole_vocabulary to true")
         changed = (self.lowercase or self.normalise) and self.pretrained is not None
         if self.subwords != "bpe" and (changed or self.truecase or self.bpe.vocabulary_threshold):
             raise InputError(
-                f"text: subwords {self.subwords} reads text as it is written",
+                f"subwords {self.subwords} reads text as it is written",
                 remedy="set truecase and lowercase to false and bpe.vocabulary_threshold to 0; with pretrained also "
                 "normalise to false, as a checkpoint has a normalisation of its own",
             )
         if self.learns_pieces and self.bpe.vocabulary_size:
-            raise InputError("text.bpe.vocabulary_size is not for sentencepiece", remedy="set text.sentencepiece.size")
+            raise InputError("bpe.vocabulary_size is not for sentencepiece", remedy="set sentencepiece.size")
         if self.language_code is not None and self.pretrained is None:
-            raise InputError("text.language_code is a code of a checkpoint", remedy="set pretrained, or leave it out")
+            raise InputError("language_code is a code of a checkpoint", remedy="set pretrained, or leave it out")
 
     @property
     def learns_pieces(self) -> bool:

@@ -110,16 +110,16 @@ class TrainingSettings:
     def __post_init__(self) -> None:
         if not (self.max_updates or self.max_epochs or self.max_minutes or self.patience):
             raise InputError(
-                "training: it would never end",
+                "it would never end",
                 remedy="set max_updates, max_epochs, max_minutes or patience above 0",
             )
         if not self.share_of_documents:
-            raise InputError("training: share_of_documents is 0", remedy="set it above 0, 1 for all documents")
+            raise InputError("share_of_documents is 0", remedy="set it above 0, 1 for all documents")
         if self.skipped_share + self.share_of_documents > 1 + 1e-9:
             shares = f"skipped_share {self.skipped_share} and share_of_documents {self.share_of_documents}"
-            raise InputError(f"training: {shares} are more than 1", remedy="lower one of them")
+            raise InputError(f"{shares} are more than 1", remedy="lower one of them")
         if self.schedule == "polynomial" and self.max_updates <= self.warmup_updates:
             raise InputError(
-                f"training: schedule polynomial ends at max_updates, {self.max_updates}",
+                f"schedule polynomial ends at max_updates, {self.max_updates}",
                 remedy=f"set it above warmup_updates, {self.warmup_updates}",
             )

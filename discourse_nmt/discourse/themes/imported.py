@@ -21,7 +21,7 @@ class ImportedWords:
 
     def __post_init__(self) -> None:
         if not self.files:
-            raise InputError("imported: files is empty", remedy="name the files of the corpus")
+            raise InputError("files is empty", remedy="name the files of the corpus")
 
     @property
     def labels(self) -> list[str]:

@@ -13,7 +13,7 @@ GATE_BIAS = "initial bias of the gates; with 2.2 the sentence model starts with 
 def check_beginning(beginning: Beginning, settings: TransformerSettings) -> None:
     """Raise :class:`InputError` where a feed-forward block is too narrow to begin as the identity."""
     if beginning != "random" and settings.feed_forward_width < 2 * settings.width:
-        message = f"system: beginning is {beginning}, feed_forward_width {settings.feed_forward_width}"
+        message = f"beginning is {beginning}, feed_forward_width {settings.feed_forward_width}"
         raise InputError(message, remedy=f"it must be at least {2 * settings.width}, twice the width")
 
 
@@ -50,6 +50,6 @@ class SideConstraintSettings(ContextSettings):
         super().__post_init__()
         if self.context_gradient:
             raise InputError(
-                "system: context_gradient of side_constraint is true: it reads words of context sentences, no states",
+                "context_gradient of side_constraint is true: it reads words of context sentences, no states",
                 remedy="leave it out",
             )

@@ -87,12 +87,12 @@ class DecodingSettings:
     def __post_init__(self) -> None:
         if self.target_context == "references" and self.search == "sequence":
             raise InputError(
-                "decoding: target_context is references, but a search: sequence translates all sentences at once",
+                "target_context is references, but a search: sequence translates all sentences at once",
                 remedy="set search to waves",
             )
         if self.n_best > self.beam:
             raise InputError(
-                f"decoding: n_best is {self.n_best} but beam is {self.beam}",
+                f"n_best is {self.n_best} but beam is {self.beam}",
                 remedy="widen the beam or lower n_best",
             )
         if not self.use_context:

@@ -25,7 +25,7 @@ class DocTransformerSettings(ContextSettings):
         super().__post_init__()
         if self.context_gradient:
             raise InputError(
-                "system: context_gradient of doc_transformer is true: "
+                "context_gradient of doc_transformer is true: "
                 "its context encoder reads the text itself, and always learns",
                 remedy="leave it out",
             )

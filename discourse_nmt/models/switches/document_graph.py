@@ -91,7 +91,7 @@ class DocumentGraphSettings(GraphEncoderSettings, ContextSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(set(self.relations)) < len(self.relations):
-            raise InputError(f"system: relations are {', '.join(self.relations)}", remedy="name each once")
+            raise InputError(f"relations are {', '.join(self.relations)}", remedy="name each once")
         check_unchanged(self, gate_bias=(0.0,))
 
     @property

@@ -97,10 +97,10 @@ class MultitaskSettings(ContextSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(set(self.relations)) < len(self.relations) or ROOT in self.relations:
-            raise InputError("system: relations names a class twice, or ROOT", remedy="name each once, and not ROOT")
+            raise InputError("relations names a class twice, or ROOT", remedy="name each once, and not ROOT")
         if self.edu_attn == "mhsa" and (self.dep_forward_train == "gold" or self.biaffine_scale or self.biaffine_bias):
             raise InputError(
-                "system: edu_attn is mhsa, which has no dependency head",
+                "edu_attn is mhsa, which has no dependency head",
                 remedy="leave dep_forward_train, biaffine_scale and biaffine_bias as they are, or set edu_attn: dasa",
             )
 

@@ -39,12 +39,12 @@ class PackedSettings(TransformerSettings):
         super().__post_init__()
         if self.mixed_runs and (not self.sentences or self.drawn_sentences):
             raise InputError(
-                "system: mixed_runs needs runs of one length",
+                "mixed_runs needs runs of one length",
                 remedy="set sentences to their number and leave drawn_sentences empty, or set mixed_runs to false",
             )
         if min(self.drawn_sentences, default=0) < 0:
             raise InputError(
-                f"system: drawn_sentences has {min(self.drawn_sentences)}",
+                f"drawn_sentences has {min(self.drawn_sentences)}",
                 remedy="give numbers of sentences, 0 for the whole instance",
             )
 
@@ -82,9 +82,9 @@ class RstTransformerSettings(PackedSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _at_most("rst_layers", self.rst_layers, min(self.encoder_layers, self.decoder_layers))
+        _check_upper_layers("rst_layers", self)
         if self.shared_projections and self.fusion != "parallel":
-            raise InputError("system: shared_projections goes with fusion: parallel", remedy="set it to false")
+            raise InputError("shared_projections goes with fusion: parallel", remedy="set it to false")
         check_unchanged(
             self, position_reset=(True,), fusion=("mix", "parallel"), source_attention=("fused", "sentence")
         )
@@ -108,7 +108,7 @@ class GTransformerSettings(PackedSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _at_most("global_layers", self.global_layers, min(self.encoder_layers, self.decoder_layers))
+        _check_upper_layers("global_layers", self)
         check_unchanged(self, position_reset=(True,))
 
 
@@ -138,7 +138,7 @@ class FlatTransformerSettings(PackedSettings):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _at_most("current_layers", self.current_layers, self.encoder_layers)
+        _check_upper_layers("current_layers", self, of=("encoder_layers",))
 
 
 @dataclass(frozen=True)
@@ -156,22 +156,26 @@ class HybridContextSettings(PackedSettings):
         super().__post_init__()
         if self.position_reset:
             raise InputError(
-                "system hybrid_context: position_reset is true, but positions tell how far target tokens are apart",
+                "position_reset is true, but positions tell how far target tokens are apart",
                 remedy="set it to false; source positions begin anew with each sentence in any case",
             )
         if self.position_shift:
             raise InputError(
-                f"system hybrid_context: position_shift is {self.position_shift}, but its decoder has no positions to "
-                "shift",
+                f"position_shift is {self.position_shift}, but its decoder has no positions to shift",
                 remedy="set it in the settings of the sentence model alone",
             )
         if self.width // self.heads % 2:
             raise InputError(
-                f"system hybrid_context: width {self.width} over {self.heads} heads",
+                f"width {self.width} over {self.heads} heads",
                 remedy="width / heads must be even",
             )
 
 
-def _at_most(name: str, value: int, layers: int) -> None:
-    if value > layers:
-        raise InputError(f"system: {name} is {value}", remedy="there are not so many layers")
+def _check_upper_layers(
+    name: str, settings: PackedSettings, of: tuple[str, ...] = ("encoder_layers", "decoder_layers")
+) -> None:
+    """Raise :class:`InputError` where the switch ``name`` counts more upper layers than there are."""
+    value, layers = getattr(settings, name), {key: getattr(settings, key) for key in of}
+    if value > (most := min(layers.values())):
+        there_are = " and ".join(f"{key} {number}" for key, number in layers.items())
+        raise InputError(f"{name} is {value}, but there are {there_are}", remedy=f"it must be at most {most}")

@@ -50,10 +50,10 @@ class SelectiveSettings(ContextSettings):
         check_beginning(self.beginning, self)
         check_unchanged(self, gate_bias=(0.0,))
         if len(set(self.dsp)) < len(self.dsp):
-            raise InputError(f"system: dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
+            raise InputError(f"dsp names a position twice, {', '.join(self.dsp)}", remedy="name each once")
         if self.embedded and self.beginning == "unchanged":
             raise InputError(
-                f"system: beginning is unchanged, dsp adds {', '.join(self.embedded)} to the embeddings",
+                f"beginning is unchanged, dsp adds {', '.join(self.embedded)} to the embeddings",
                 remedy="leave out abs_edu and abs_depth, and set rel_injection: ctx",
             )
 

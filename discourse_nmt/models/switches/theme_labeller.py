@@ -29,4 +29,4 @@ class LabellerSettings:
 
     def __post_init__(self) -> None:
         if self.window % 2 == 0:
-            raise InputError(f"settings: window is {self.window}", remedy="it must be odd")
+            raise InputError(f"window is {self.window}", remedy="it must be odd")

@@ -80,12 +80,12 @@ class TransformerSettings:
     def __post_init__(self) -> None:
         if self.width % self.heads or self.width % 2:
             raise InputError(
-                f"system: width is {self.width}, heads is {self.heads}",
+                f"width is {self.width}, heads is {self.heads}",
                 remedy="width must be even and a multiple of heads",
             )
         if self.positions == "learned" and self.position_shift >= self.max_positions:
             raise InputError(
-                f"system: position_shift is {self.position_shift}, max_positions is {self.max_positions}",
+                f"position_shift is {self.position_shift}, max_positions is {self.max_positions}",
                 remedy="learned positions must reach beyond the largest shift by the longest input",
             )
 
@@ -120,7 +120,7 @@ def check_unchanged(settings: Beginner, **needed: tuple[object, ...]) -> None:
     for name, allowed in needed.items():
         if (value := getattr(settings, name)) not in allowed:
             raise InputError(
-                f"system: beginning is unchanged, {name} is {_written(value)}",
+                f"beginning is unchanged, {name} is {_written(value)}",
                 remedy=f"it must be {' or '.join(map(_written, allowed))}",
             )
 

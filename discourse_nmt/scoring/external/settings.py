@@ -29,9 +29,9 @@ class MetricTextSettings:
 
     def __post_init__(self) -> None:
         if (self.reads is None) != (self.subwords is None):
-            raise InputError("texts: reads and subwords need each other", remedy="give both or none")
+            raise InputError("reads and subwords need each other", remedy="give both or none")
         if "\n" in self.separator:
-            raise InputError("texts: separator has a line break", remedy="a line is a text")
+            raise InputError("separator has a line break", remedy="a line is a text")
 
     @property
     def signature(self) -> str:

@@ -18,6 +18,7 @@ from discourse_nmt.workflow.sections.experiments import (
     corpora_of,
     corpus_of_first,
     experiment_settings,
+    place_of,
     predecessors,
     structure_of,
     switches_of,
@@ -121,12 +122,12 @@ def check_decoding(config: Configuration, name: str) -> None:
         sections = experiment_settings(config, name, corpus)
         if sections.decoding.sentences is not None and not isinstance(sections.settings, PackedSettings):
             message = f"decoding.sentences is {sections.decoding.sentences}, but its system reads no instances"
-            raise InputError(f"experiments.{name}: {message}", remedy="set it to null")
+            raise InputError(f"{place_of(config, name)}: {message}", remedy="set it to null")
         if sections.decoding.engine == "ctranslate2" and (reason := obstacle(sections.settings, sections.decoding)):
-            raise InputError(
-                f"experiments.{name}: decoding.engine is ctranslate2, but {reason}",
-                remedy=f"set experiments.{name}.decoding: {{engine: own}}",
-            )
+            place = place_of(config, name)
+            section = place if config.experiments[name].model_of else f"{place}.decoding"
+            message = f"{place}: decoding.engine is ctranslate2, but {reason}"
+            raise InputError(message, remedy=f"set {section}: {{engine: own}}")
 
 
 def check_address(config: Configuration, name: str) -> None:
@@ -207,7 +208,8 @@ def check_baselines(config: Configuration) -> None:
         check_baseline(config, f"experiments.{name}", name, experiment.compared_with, known, corpora_of(config, name))
     for corpus, section in config.corpora.items():
         for name, system in section.systems.items():
-            check_baseline(config, f"corpora.{corpus}.systems.{name}", name, system.compared_with, known, {corpus})
+            place = f"experiments.{name}" if system.language_model else f"corpora.{corpus}.systems.{name}"
+            check_baseline(config, place, name, system.compared_with, known, {corpus})
 
 
 def check_baseline(

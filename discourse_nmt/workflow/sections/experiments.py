@@ -41,7 +41,13 @@ def experiment_settings(config: Configuration, name: str, corpus: str | None = N
         settings = experiment.settings.over(config.model).parsed("settings")
         return ExperimentSettings(settings, training.parsed("training"), decoding.parsed("decoding"))
     except InputError as error:
-        raise InputError(f"experiments.{name}{f' on {corpus}' if corpus else ''}: {error}") from None
+        raise InputError(f"{place_of(config, name)}{f' on {corpus}' if corpus else ''}: {error}") from None
+
+
+def place_of(config: Configuration, name: str) -> str:
+    """The path of an experiment's section in the configuration, which for one of ``decodings`` is its key there."""
+    model = config.experiments[name].model_of
+    return f"experiments.{name}" if model is None else f"experiments.{model}.decodings.{name[len(model) + 1 :]}"
 
 
 def check_switches(system: System, switches: Mapping[str, object], section: str) -> None:

@@ -217,6 +217,49 @@ def test_the_schema_names_every_format() -> None:
             "significance.baseline: no experiment sentense; did you mean sentence?",
         ),
         (("significance", "sampels"), 5, "unknown key sampels in significance; did you mean samples?"),
+        (
+            ("experiments", "sentence", "settings"),
+            {"width": 30, "heads": 4},
+            "experiments.sentence: settings: width is 30, heads is 4; width must be even",
+        ),
+        (
+            ("experiments", "sentence", "decodings"),
+            {"wide": {"beam": 2, "n_best": 4}},
+            "experiments.sentence.decodings.wide: decoding: n_best is 4 but beam is 2; widen the beam",
+        ),
+        *(
+            (
+                ("experiments", "packed"),
+                {"system": system, "settings": {"encoder_layers": 2, "decoder_layers": 3, key: 4}},
+                f"experiments.packed: settings: {key} is 4, but there are encoder_layers 2",
+            )
+            for system, key in {
+                "rst_transformer": "rst_layers",
+                "g_transformer": "global_layers",
+                "flat_transformer": "current_layers",
+            }.items()
+        ),
+        *(
+            (
+                ("experiments", "asked"),
+                {"system": "llm", "settings": settings},
+                f"experiments.asked.settings: {message}",
+            )
+            for settings, message in [
+                ({}, "there are neither of address and command; give one of the two"),
+                ({"address": "http://x", "command": ["y"]}, "there are both address and command; give one"),
+                ({"address": "x"}, "address is 'x'; write for example http://127.0.0.1"),
+                ({"address": "http://me@x"}, "address holds a name or a key; put the key"),
+                ({"address": "http://x", "key_variable": "a-b"}, "key_variable is no name of an environment"),
+                ({"address": "http://x", "parameters": {"model": "y"}}, "parameters.model is no further key; leave"),
+            ]
+        ),
+        (
+            ("experiments", "asked"),
+            {"system": "llm", "settings": {"command": ["x"]}, "compared_with": "asked"},
+            "experiments.asked.compared_with: that is itself; name another",
+        ),
+        (("metrics",), {"comet": {"command": ["x"], "texts": {"reads": 5}}}, "metrics.comet.texts: reads and subwords"),
         (("experiments", "sentence", "compared_with"), "x", "experiments.sentence.compared_with: no experiment x"),
         (("experiments", "sentence", "compared_with"), "sentence", "compared_with: that is itself; name another"),
         (("corpora", "demo", "text", "subwords"), "byte_bpe", "subwords is byte_bpe, pretrained is None"),

@@ -101,9 +101,9 @@ def test_marks_of_begin_and_end_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"reads": 512}, "texts: reads and subwords need each other; give both or none"),
-        ({"subwords": "x"}, "texts: reads and subwords need each other; give both or none"),
-        ({"separator": "\n"}, "texts: separator has a line break; a line is a text"),
+        ({"reads": 512}, "reads and subwords need each other; give both or none"),
+        ({"subwords": "x"}, "reads and subwords need each other; give both or none"),
+        ({"separator": "\n"}, "separator has a line break; a line is a text"),
     ],
 )
 def test_faulty_settings_are_one_line(values: dict[str, Any], message: str) -> None:

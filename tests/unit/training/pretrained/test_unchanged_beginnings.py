@@ -289,6 +289,6 @@ def test_the_presets_begin_unchanged(preset: str) -> None:
 )
 def test_switches_that_change_the_translations_are_refused(system: str, switches: dict[str, Any], message: str) -> None:
     system_named(system).switches(switches)
-    with pytest.raises(InputError, match=f"system: beginning is unchanged, .*{message}") as error:
+    with pytest.raises(InputError, match=f"beginning is unchanged, .*{message}") as error:
         system_named(system).switches({**switches, "beginning": "unchanged"})
     assert "\n" not in str(error.value)

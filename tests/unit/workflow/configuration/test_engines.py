@@ -53,7 +53,8 @@ def test_lengths_are_decoded_by_systems_of_instances_alone() -> None:
     resolved(config)
     config["experiments"]["one"]["system"] = "han"
     with pytest.raises(
-        InputError, match=r"experiments\.one\.two: decoding\.sentences is 2, but its system reads no instances; set it"
+        InputError,
+        match=r"experiments\.one\.decodings\.two: decoding\.sentences is 2, but its system reads no instances; set it",
     ):
         resolved(config)
 
@@ -62,7 +63,7 @@ def test_an_engine_is_checked_for_further_decodings_and_corpora() -> None:
     config = load(ROOT / "config.yaml")
     config["experiments"] = {"one": {"system": "han", "decodings": {"fast": {"engine": "ctranslate2"}}}}
     config["labellers"], config["significance"] = {}, {}
-    with pytest.raises(InputError, match=r"experiments\.one\.fast: decoding\.engine is ctranslate2"):
+    with pytest.raises(InputError, match=r"experiments\.one\.decodings\.fast: decoding\.engine is ctranslate2"):
         resolved(config)
     del config["experiments"]["one"]["decodings"]
     resolved(config)

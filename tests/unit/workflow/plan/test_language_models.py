@@ -111,7 +111,7 @@ def test_jobs_that_share_a_budget_run_one_after_the_other() -> None:
         ({"initialised_from": "sentence"}, r"experiments.asked.initialised_from: a language model is not trained"),
         ({"decodings": {"a": {}}}, r"experiments.asked.decodings: a language model is not trained"),
         ({"corpora": ["new"]}, r"experiments.asked.corpora: no corpus new; did you mean news\?"),
-        ({"settings": {}}, r"llm needs one of address and command"),
+        ({"settings": {}}, r"neither of address and command"),
         ({"settings": {**ADDRESS, "contxt": "none"}}, r"unknown setting contxt; did you mean context\?"),
         ({"settings": {"address": "http://me:key@host/v1"}}, r"address holds a name or a key; .*key_variable"),
     ],
