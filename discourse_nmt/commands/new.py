@@ -1,6 +1,7 @@
 """Write a configuration of the workflow for a corpus."""
 
 import argparse
+import math
 import re
 import shlex
 from dataclasses import replace
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from discourse_nmt import ROOT
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import NAME, another_name, legal_name
 
 SUMMARY = "Write a commented configuration for a corpus: format, languages, sizes, estimate of time."
 EXAMPLES = """\
@@ -43,25 +45,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Look, choose, measure, write."""
     if len(arguments.files) > 3:
         raise InputError(f"{len(arguments.files)} files", remedy="give one to three; quote wildcards")
-    if arguments.hours <= 0:
-        raise InputError(f"--hours is {arguments.hours}", remedy="give more than 0")
-    stem = re.split(r"[.:*?]", Path(arguments.files[0]).name)[0] or "corpus"
-    name = arguments.name or re.sub(r"[^A-Za-z0-9_-]+", "_", stem).strip("_-") or "corpus"
+    if not 0 < arguments.hours < math.inf:
+        raise InputError(f"--hours is {arguments.hours}", remedy="give a number above 0")
+    given = (arguments.source_language, arguments.target_language)
+    check_languages(given)
+    name = run_name(arguments.name, arguments.files[0])
     output: Path = arguments.output or Path(f"{name}.yaml")
     if output.exists():
         raise InputError("is there already", file=output, remedy="give another --output, or remove it")
 
     from discourse_nmt.base.storage.files import write_text
     from discourse_nmt.new_configuration.facts import facts_of, first_sentences, quality
-    from discourse_nmt.new_configuration.languages import languages_of, named_languages
+    from discourse_nmt.new_configuration.languages import are_exchanged, languages_of, named_languages
     from discourse_nmt.new_configuration.machine import measured_analysis, measured_network, this_machine
     from discourse_nmt.new_configuration.page import checked, configuration, estimate
-    from discourse_nmt.new_configuration.recognition import recognise
+    from discourse_nmt.new_configuration.recognition import recognise, turned
     from discourse_nmt.new_configuration.sizes import limited, significance, sizes_for
 
-    recognised = recognise(arguments.files)
-    given = (arguments.source_language, arguments.target_language)
+    recognised = turned(recognise(arguments.files), given)
     told = recognised.languages or named_languages([Path(file).name for file in arguments.files])
+    if len(arguments.files) > 1 and told and are_exchanged(given, told):
+        message = f"by their names the source file is in {told[0]}, the target file in {told[1]}"
+        raise InputError(message, remedy="exchange the files, or the given languages")
     sides = ([], []) if all(given) or told else first_sentences(recognised)
     languages = languages_of(given, told, sides)
     facts = facts_of(recognised, languages)
@@ -94,3 +99,31 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"Written: {output}. Read it, then:")
     print(f"  snakemake{workflow} --cores {machine.cores} --configfile {shlex.quote(str(output))} -- score report")
     return 0
+
+
+def check_languages(given: tuple[str | None, str | None]) -> None:
+    """Raise :class:`InputError` for a given language of a side that is none, and for one of both sides."""
+    from discourse_nmt.base.languages import check_language
+
+    for side, language in zip(("source", "target"), given):
+        if language is not None:
+            check_language(language, f"--{side}-language")
+    if given[0] is not None and given[0] == given[1]:
+        raise InputError(f"both sides are {given[0]}", remedy="give two languages")
+
+
+def run_name(given: str | None, file: str) -> str:
+    """The ``given`` name of run and corpus, or else one like that of the first ``file``.
+
+    Raises :class:`InputError` for a given one that the workflow would refuse.
+    """
+    from discourse_nmt.workflow.checks.corpora import FOLDERS
+
+    if given is None:
+        name = legal_name(re.split(r"[.:*?]", Path(file).name)[0]) or "corpus"
+        return f"{name}_corpus" if name in FOLDERS else name
+    if not NAME.fullmatch(given):
+        raise InputError(f"--name is {given!r}", remedy=another_name(given))
+    if given in FOLDERS:
+        raise InputError(f"--name is {given}, a folder of every run", remedy="give another name")
+    return given

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.languages import check_language
 from discourse_nmt.text.stop_words import SHIPPED, stop_words
 
 ENOUGH = 0.2  # least share of words that are stop words of the language
@@ -29,6 +30,11 @@ def named_languages(names: Sequence[str]) -> tuple[str, str] | None:
     return (found[0], found[1]) if len(found) == 2 and found[0] != found[1] else None
 
 
+def are_exchanged(given: tuple[str | None, str | None], told: tuple[str, str]) -> bool:
+    """Whether the ``given`` languages, of which one may be absent, are those that names have ``told``, exchanged."""
+    return given in ((told[1], told[0]), (told[1], None), (None, told[0]))
+
+
 def language_of(sentences: Sequence[str]) -> str | None:
     """The language of sentences by their script and stop words; None where no language stands out."""
     text = " ".join(sentences)
@@ -50,13 +56,14 @@ def languages_of(
 ) -> tuple[str, str]:
     """The language of each side: the given one, else that which names tell, else that of its words.
 
-    Raises :class:`InputError` where none of them tells, or both sides have one language.
+    Raises :class:`InputError` where none of them tells, where a name tells no language, or for one of both sides.
     """
     found: list[str] = []
     for side, name in enumerate(("source", "target")):
         language = given[side] or (told and told[side]) or language_of(sides[side])
         if not language:
             raise InputError(f"language of the {name} side not recognised", remedy=f"give it with --{name}-language")
+        check_language(language, f"language of the {name} side")
         found.append(language)
     if found[0] == found[1]:
         raise InputError(

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from discourse_nmt import ROOT
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
@@ -55,6 +57,11 @@ def flow(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "[" + ", ".join(map(flow, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
+
+
+def word(name: str) -> str:
+    """A name in YAML, in quotes where it would be a number, a date or a truth value."""
+    return name if yaml.safe_load(name) == name else flow(name)
 
 
 def estimate(facts: Facts, machine: Machine, sizes: Sizes, network: Network, analysis_rate: float) -> list[str]:
@@ -123,10 +130,10 @@ def configuration(
     head = "".join(f"# {note}\n" for note in notes)
     model = flow(sizes.model)
     return f"""\
-{head}run: {run}  # results lie in results/{run}/
+{head}run: {word(run)}  # results lie in results/{run}/
 
 corpora:
-  {run}:
+  {word(run)}:
     source_language: {languages[0]}
     target_language: {languages[1]}
     format: {recognised.format}  # {recognised.sign}

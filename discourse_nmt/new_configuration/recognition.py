@@ -4,7 +4,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice, pairwise
 from typing import Any
 
@@ -18,9 +18,11 @@ from discourse_nmt.corpus.reading.html_blocks import PAGES, blocks_of_page
 from discourse_nmt.corpus.reading.json_text import objects, objects_in
 from discourse_nmt.corpus.reading.records import PARAGRAPH_BREAK, Record, RowLayout, records
 from discourse_nmt.new_configuration.headers import names_columns, roles_of
+from discourse_nmt.new_configuration.languages import are_exchanged
 
 HEAD = 20_000  # lines in which marks and boundaries are looked for
 MARK = re.compile(r"<[A-Za-z]+>")
+REPEATED_IDS, REPEATED_TEXT = 0.3, 0.05  # shares of lines like the one before: more in ids, fewer in text
 FIRST_LINES = 50  # lines from which a separator of columns is told
 SOURCE_COLUMNS = ("source", "src")
 TARGET_COLUMNS = ("target", "tgt", "reference", "translation")
@@ -58,13 +60,41 @@ def recognise(patterns: Sequence[str]) -> Recognised:
     sources = [expand(pattern) for pattern in patterns]
     for source in (source for matched in sources for source in matched):
         check_known(source.name, accepted=FORMATS["tmx"].endings)
+        if set("{}") & set(str(source.path)):
+            raise InputError("Snakemake takes braces for wildcards", file=source.path, remedy="rename it")
     if len(patterns) == 1:
         return _of_one(patterns[0], sources[0][0])
     if len(patterns) == 3:
+        _check_ids(patterns, [matched[0] for matched in sources])
         roles = dict(zip(("source", "target", "documents"), ([pattern] for pattern in patterns)))
         return Recognised("document_ids", {}, roles, "a third file with the document id of each line")
     roles = {"source": [patterns[0]], "target": [patterns[1]]}
     return _of_two(roles, sources[0][0], sources[1][0], all("*" in pattern for pattern in patterns))
+
+
+def turned(recognised: Recognised, given: tuple[str | None, str | None]) -> Recognised:
+    """With source and target exchanged, if columns are named by languages and the ``given`` ones are in this order."""
+    told, options = recognised.languages, recognised.options
+    if told is None or not {"source", "target"} <= options.keys() or not are_exchanged(given, told):
+        return recognised
+    columns = {"source": options["target"], "target": options["source"]}
+    return replace(recognised, options={**options, **columns}, languages=(told[1], told[0]))
+
+
+def _check_ids(patterns: Sequence[str], sources: Sequence[Source]) -> None:
+    """Raise :class:`InputError` where the third file seems to be text, and another one to be the document ids."""
+    repeated = [_repeated(source) for source in sources]
+    ids = max(range(3), key=lambda place: repeated[place])
+    if repeated[ids] > REPEATED_IDS and repeated[2] < REPEATED_TEXT:
+        source, target = (pattern for place, pattern in enumerate(patterns) if place != ids)
+        message = f"seems to hold the document ids, and {patterns[2]} text"
+        raise InputError(message, file=patterns[ids], remedy=f"give the files as {source} {target} {patterns[ids]}")
+
+
+def _repeated(source: Source) -> float:
+    """The share of lines with text that are like the one before."""
+    lines = [line.strip() for line in islice(source.lines(), HEAD) if has_text(line)]
+    return sum(before == after for before, after in pairwise(lines)) / max(1, len(lines))
 
 
 def _of_one(pattern: str, source: Source) -> Recognised:

@@ -288,7 +288,9 @@ def test_sentences_that_the_import_would_refuse_are_treated(tmp_path: Path, monk
         ({"a.tsv": "doc_id\ten\tde\nd\tA\tB\n"}, [], "1 documents with text"),
         ({"a.jsonl": '{"x": "A", "y": "B"}\n'}, [], "a.jsonl:1: keys are x, y; name the keys"),
         ({"a.tsv": tsv("doc_id\tsource\ttarget\n")}, ["--target-language", "en"], "both sides seem to be en"),
-        ({"a.tsv": tsv("doc_id\tsource\ttarget\n")}, ["--hours", "0"], "--hours is 0.0; give more than 0"),
+        ({"a.tsv": tsv("doc_id\tsource\ttarget\n")}, ["--hours", "0"], "--hours is 0.0; give a number above 0"),
+        ({"a.tsv": tsv("doc_id\txx\tqq\n")}, [], "language of the source side: 'xx' is no code of a language"),
+        ({"a{b}.tsv": tsv("doc_id\tsource\ttarget\n")}, [], "a{b}.tsv: Snakemake takes braces for wildcards; rename"),
         ({"a.tsv": tsv("doc_id\tsource\ttarget\n") + "d9\tonly\n"}, [], "a.tsv:20: 2 columns, 3 in the first line"),
     ],
 )
@@ -300,6 +302,74 @@ def test_a_fault_is_one_line_and_nothing_is_written(
         new(*write(tmp_path, files), *words)
     assert message in str(raised.value)
     assert not list(tmp_path.glob("*.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--hours", "nan"], "--hours is nan; give a number above 0"),
+        (["--hours", "inf"], "--hours is inf; give"),
+        (["--hours", "-1"], "--hours is -1.0; give"),
+        (["--name", "my run"], "--name is 'my run'; use letters from A to Z.* for example my_run"),
+        (["--name", ""], "--name is ''; use letters"),
+        (["--name", "logs"], "--name is logs, a folder of every run; give another"),
+        (["--source-language", "English"], r"--source-language: 'English' is no code .* write en \(English\)"),
+        (["--target-language", "xx"], "--target-language: 'xx' is no code of a language"),
+        (["--source-language", "de", "--target-language", "de"], "both sides are de; give two languages"),
+    ],
+)
+def test_faults_of_options_are_told_before_the_corpus_is_read(words: list[str], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        new(tmp_path / "absent.tsv", *words)
+
+
+@pytest.mark.parametrize(
+    ("order", "words", "message"),
+    [
+        (
+            "ids en de",
+            [],
+            "ids: seems to hold the document ids, and .*de text; give the files as .*en .*de .*ids",
+        ),
+        (
+            "de ids en",
+            [],
+            "ids: seems to hold the document ids, and .*en text; give the files as .*de .*en .*ids",
+        ),
+        (
+            "de en ids",
+            ["--source-language", "en", "--target-language", "de"],
+            "by their names the source file is in de, the target file in en; exchange",
+        ),
+        ("en de ids", ["--target-language", "en"], "by their names the source file is in en"),
+    ],
+)
+def test_files_in_another_order_are_told(order: str, words: list[str], message: str, tmp_path: Path) -> None:
+    files = {f"a.{ending}": FORMATS["ids"][0][f"a.{ending}"] for ending in order.split()}
+    with pytest.raises(InputError, match=message):
+        new(*write(tmp_path, files), *words, "--output", tmp_path / "my.yaml")
+
+
+def test_ids_of_documents_of_one_sentence_are_no_text(tmp_path: Path) -> None:
+    sides = {ending: "".join(f"{word} {n}\n" for n in range(9)) for ending, word in {"en": "Yes", "de": "Ja"}.items()}
+    texts = {"a.en": sides["en"], "a.de": sides["de"], "a.ids": "".join(f"{n}\n" for n in range(9))}
+    assert recognise([str(file) for file in write(tmp_path, texts)]).format == "document_ids"
+
+
+@pytest.mark.parametrize("words", [["--source-language", "de"], ["--target-language", "en"]])
+def test_columns_named_by_languages_are_exchanged_on_demand(words: list[str], tmp_path: Path) -> None:
+    new(*write(tmp_path, {"a.tsv": tsv("doc_id\ten\tde\n")}), *words, "--output", tmp_path / "my.yaml")
+    [corpus] = yaml.safe_load((tmp_path / "my.yaml").read_text())["corpora"].values()
+    assert (corpus["source_language"], corpus["options"]) == ("de", {"source": "de", "target": "en"})
+
+
+@pytest.mark.parametrize(
+    ("file", "name"), [("2024", "2024"), ("null", "null"), ("logs", "logs_corpus"), ("ä b", "a_b")]
+)
+def test_a_name_is_made_that_the_workflow_accepts(file: str, name: str, tmp_path: Path) -> None:
+    new(*write(tmp_path, {f"{file}.tsv": tsv("doc_id\ten\tde\n")}), "--output", tmp_path / "my.yaml")
+    config = yaml.safe_load((tmp_path / "my.yaml").read_text())
+    assert config["run"] == name and [*config["corpora"]] == [name]
 
 
 def test_no_file_is_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
