@@ -13,6 +13,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.languages import suggested
 from discourse_nmt.base.sources import Source, expand, uncompressed
 from discourse_nmt.corpus.readers import FORMATS, html_pages
+from discourse_nmt.corpus.readers.table import layout_of
 from discourse_nmt.corpus.reading.foreign import check_known
 from discourse_nmt.corpus.reading.html_blocks import PAGES, blocks_of_page
 from discourse_nmt.corpus.reading.json_text import objects, objects_in
@@ -114,8 +115,7 @@ def _of_one(pattern: str, source: Source) -> Recognised:
         return texts
     if name.endswith(".tsv") and _names_files(source):
         return Recognised("documents", {}, roles, "paths of texts and of their translations")
-    layout = "csv" if name.endswith(".csv") else "jsonl" if name.endswith((".jsonl", ".ndjson")) else "tsv"
-    return _table(source, roles, layout)
+    return _table(source, roles)
 
 
 def _of_texts(source: Source, roles: dict[str, list[str]]) -> Recognised | None:
@@ -138,7 +138,8 @@ def _names_files(source: Source) -> bool:
     return len(paths) == 2 and all((source.path.parent / path.strip()).is_file() for path in paths)
 
 
-def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognised:
+def _table(source: Source, roles: dict[str, list[str]]) -> Recognised:
+    layout = layout_of(source)
     delimiter = "\t" if layout == "jsonl" else _delimiter(source, layout)
     layout = "csv" if layout == "tsv" and delimiter != "\t" else layout
     quoted = layout == "csv"
@@ -151,7 +152,7 @@ def _table(source: Source, roles: dict[str, list[str]], layout: str) -> Recognis
     if len(names) < 2:
         remedy = "separate columns by tabs, or name two files"
         raise InputError("no table with two columns", file=source.name, remedy=remedy)
-    chosen: dict[str, Any] = {} if layout == "tsv" else {"layout": layout}
+    chosen: dict[str, Any] = {} if layout == layout_of(source) else {"layout": layout}
     chosen |= {"delimiter": delimiter} if layout == "csv" and delimiter != "," else {}
     columns, languages = _named([name.strip() for name in names])
     if columns:

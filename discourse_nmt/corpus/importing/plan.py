@@ -1,7 +1,9 @@
 """The plan of an import: the checked settings under ``corpora.NAME`` in the configuration."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from discourse_nmt.base.errors import InputError
@@ -185,7 +187,21 @@ def _split(name: str, split: SplitSettings, corpus: CorpusSettings, place: str) 
     parsed: Any = parse_settings(chosen.options, options, place)
     if not split.references:
         parsed = _of_sources(parsed, place)
+    elif corpus.source_language != corpus.target_language:  # with one language it may be there to be copied
+        source, target = (getattr(parsed, side, None) for side in ("source", "target"))  # columns of a table
+        if "files" in roles and source is not None and source == target:
+            message = f"source and target are the same column, {source}"
+            raise InputError(f"{place}: {message}", remedy="name that of each side")
+        if source == target:
+            check_two_files(roles, own_place)
     return SplitPlan(name, chosen, parsed, roles, split.references)
+
+
+def check_two_files(roles: Mapping[str, list[str]], place: str) -> None:
+    """Raise :class:`InputError` where a file of the source side is that of the target side, too."""
+    for source, target in zip(roles.get("source", []), roles.get("target", [])):
+        if Path(source) == Path(target):
+            raise InputError(f"{place}: source and target are the same file, {source}", remedy="name that of each side")
 
 
 def _mirrored(name: str, key: str, roles: dict[str, list[str]], place: str) -> dict[str, list[str]]:

@@ -8,21 +8,27 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count, groupby
+from pathlib import Path
 from typing import Literal
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import setting
-from discourse_nmt.base.sources import Source
+from discourse_nmt.base.sources import Source, uncompressed
 from discourse_nmt.corpus.documents import Document, Drop
 from discourse_nmt.corpus.reading.records import Column, Record, RowLayout, records
 from discourse_nmt.corpus.reading.requests import Request
+
+Layout = Literal["tsv", "csv", "jsonl"]
+LAYOUT_OF_ENDING: dict[str, Layout] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 
 @dataclass(frozen=True)
 class Options:
     """The notation of rows, the columns, and the division of rows into documents."""
 
-    layout: Literal["tsv", "csv", "jsonl"] = setting("tsv", "layout of the file")
+    layout: Layout | None = setting(
+        None, "layout of the files; null for that of a file's ending: csv, jsonl (or ndjson), and tsv for all others"
+    )
     header: bool = setting(True, "the first line names the columns (tsv, csv)")
     delimiter: str | None = setting(None, "separator of columns; null for a tab in tsv, a comma in csv")
     quoted: bool | None = setting(None, "fields may be in double quotes; null for false in tsv, true in csv")
@@ -54,7 +60,7 @@ def read(request: Request, options: Options) -> Iterator[Document]:
     numbers, titles = count(1), Counter[str]()
     for file in request.sources["files"]:
         turned = _direction(options, request, file)
-        rows = records(file, _layout(options))
+        rows = records(file, _row_layout(options, file))
         for title, group in _runs(rows, options):
             if options.documents == "blank_lines":
                 doc_id = f"{request.split}-{next(numbers)}"
@@ -89,14 +95,20 @@ def _runs(rows: Iterator[Record], options: Options) -> Iterator[tuple[str, Itera
     yield from groupby(rows, document_of)
 
 
-def _layout(options: Options) -> RowLayout:
-    quoted = options.layout == "csv" if options.quoted is None else options.quoted
-    delimiter = options.delimiter or ("," if options.layout == "csv" else "\t")
+def layout_of(file: Source) -> Layout:
+    """The layout of a table by the ending of its file, which may be compressed."""
+    return LAYOUT_OF_ENDING.get(Path(uncompressed(file.filename)).suffix, "tsv")
+
+
+def _row_layout(options: Options, file: Source) -> RowLayout:
+    layout = options.layout or layout_of(file)
+    quoted = layout == "csv" if options.quoted is None else options.quoted
+    delimiter = options.delimiter or ("," if layout == "csv" else "\t")
     if quoted and (len(delimiter) > 1 or delimiter in '"\r\n'):
         raise InputError(
             f"options.delimiter is {delimiter!r}", remedy="between quoted fields it is one character and no quote"
         )
-    return RowLayout(options.layout == "jsonl", options.header, delimiter, quoted)
+    return RowLayout(layout == "jsonl", options.header, delimiter, quoted)
 
 
 def _direction(options: Options, request: Request, file: Source) -> Callable[[Record], bool]:
@@ -151,7 +163,7 @@ def _joined(source: Source, target: Source, options: Options, drops: list[Drop])
 def _rows(file: Source, options: Options, column: Column) -> dict[str, dict[str, tuple[str, int]]]:
     documents: dict[str, dict[str, tuple[str, int]]] = {}
     last = None
-    for record in records(file, _layout(options)):
+    for record in records(file, _row_layout(options, file)):
         doc_id = record.text(options.document).strip()
         if doc_id != last and doc_id in documents:
             raise InputError(

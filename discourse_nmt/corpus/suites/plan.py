@@ -5,6 +5,7 @@ from typing import Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import FILES, nearest, parse_settings, required, setting
+from discourse_nmt.corpus.importing.plan import check_two_files
 from discourse_nmt.corpus.suites import FORMATS, SuiteFormat
 
 ROLES = ("source", "target", "source_context", "target_context", "groups", "metadata", "genders", "files", "splits")
@@ -67,6 +68,7 @@ def plan(values: object, languages: tuple[str, str]) -> SuitePlan:
         raise InputError(
             f"gives {', '.join(suite.roles) or 'no files'}", remedy=f"the format {suite.format} reads {wanted}"
         )
+    check_two_files(suite.roles, "suite")
     options: Any = parse_settings(chosen.options, suite.options, "options")
     for name, default in vars(chosen.options()).items():
         if default and not getattr(options, name):

@@ -130,9 +130,9 @@ FORMATS: dict[str, tuple[dict[str, str], str, dict[str, Any]]] = {
     "csv": (
         {"talks.csv": "doc_id,src,tgt\n" + "".join(f'{d},"{e}","{g}"\n' for d, e, g in rows())},
         "table",
-        {"layout": "csv", "source": "src", "target": "tgt"},
+        {"source": "src", "target": "tgt"},
     ),
-    "jsonl": ({"talks.jsonl": jsonl(("doc_id", "source", "target"))}, "table", {"layout": "jsonl"}),
+    "jsonl": ({"talks.jsonl": jsonl(("doc_id", "source", "target"))}, "table", {}),
     "blank rows": (
         {"talks.tsv": "source\ttarget\n" + "\t\n".join(tsv("", (1, 2)) for _ in range(DOCUMENTS))},
         "table",

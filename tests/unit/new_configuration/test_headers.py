@@ -94,9 +94,9 @@ def test_a_word_above_numbers_is_a_header(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "mark", "options"),
     [
-        ("a.csv", ";", {"layout": "csv", "delimiter": ";"}),
-        ("a.csv", "\t", {"layout": "csv", "delimiter": "\t"}),
-        ("a.csv", ",", {"layout": "csv"}),
+        ("a.csv", ";", {"delimiter": ";"}),
+        ("a.csv", "\t", {"delimiter": "\t"}),
+        ("a.csv", ",", {}),
         ("a.tsv", ";", {"layout": "csv", "delimiter": ";"}),
         ("a.txt", "|", {"layout": "csv", "delimiter": "|"}),
         ("a.tsv", "\t", {}),

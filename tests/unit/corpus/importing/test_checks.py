@@ -176,6 +176,22 @@ def test_missing_files_are_told_together_with_where_to_get_them(tmp_path: Path) 
         ({"options": {"document_marks": "<d>"}}, "options: document_marks is '<d>'; it must be a list of text"),
         ({"format": "table", "options": {"layout": "xls"}}, "options: layout is 'xls'; choose from tsv, csv, jsonl"),
         (
+            {"splits": {"train": {"source": ["b", "./a"], "target": ["c", "a"]}}},
+            "corpus.splits.train: source and target are the same file, ./a; name that of each side",
+        ),
+        (
+            {"format": "table", "splits": {"train": {"files": ["a"]}}, "options": {"source": "de", "target": "de"}},
+            "corpus.options: source and target are the same column, de; name that of each side",
+        ),
+        (
+            {
+                "format": "table",
+                "splits": {"train": {"source": ["a"], "target": ["a"]}},
+                "options": {"target": "source"},
+            },
+            "corpus.splits.train: source and target are the same file, a; name",
+        ),
+        (
             {"format": "document_ids"},
             "corpus.splits.train gives source, target, but the format document_ids reads source, target, documents; "
             "add documents",
@@ -210,6 +226,13 @@ def test_settings_are_checked(change: dict[str, Any], message: str, tmp_path: Pa
     with pytest.raises(InputError) as named:  # the same path in the configuration
         plan(values, "corpora.tiny")
     assert str(named.value) == str(caught.value).replace("corpus", "corpora.tiny", 1)
+
+
+def test_a_corpus_of_one_language_and_two_columns_of_a_file_may_be_copied() -> None:
+    same = {"source": ["a"], "target": ["a"]}
+    plan(settings("marked", same) | {"target_language": "en"})
+    plan(settings("table", {"files": ["a"]}, options={"target": "source"}) | {"target_language": "en"})
+    plan(settings("table", same))
 
 
 def test_settings_of_later_stages_are_passed_over(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Files of other programs are refused with a way out, whatever format is configured."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -37,10 +38,25 @@ def test_the_way_out_is_told(name: str, text: str, format: str, message: str, tm
     ],
 )
 def test_a_table_in_another_layout_is_told_which(layout: str, lines: list[str], tmp_path: Path) -> None:
-    files = {"files": [put(tmp_path / f"a.{layout}", "\n".join(lines) + "\n")]}
-    with pytest.raises(InputError, match=rf"a.{layout}:2: no column doc_id.*, or set layout: {layout}$"):
+    text = "\n".join(lines) + "\n"
+    files = {"files": [put(tmp_path / "a.txt", text)]}
+    with pytest.raises(InputError, match=rf"a.txt:2: no column doc_id.*, or set layout: {layout}$"):
         import_corpus(plan(settings("table", files)))
     assert import_corpus(plan(settings("table", files, options={"layout": layout}))).documents["train"]
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.tab", "a", "A.CSV", "a.csv.gz", "a.jsonl", "a.ndjson.xz"])
+def test_a_table_has_the_layout_of_its_ending(name: str, tmp_path: Path) -> None:
+    mark = "," if "csv" in name.lower() else "\t"
+    rows = [("doc_id", "source", "target"), ("1", '"a"', "A")]
+    text = "".join(f"{mark.join(row)}\n" for row in rows)
+    text = json.dumps(dict(zip(*rows))) if "json" in name else text
+    [document] = import_corpus(plan(settings("table", {"files": [put(tmp_path / name, text)]}))).documents["train"]
+    assert document.target.sentences == ["A"]
+    assert document.source.sentences == ["a" if mark == "," else '"a"']
+    with pytest.raises(InputError):  # what is set goes before the ending
+        other = {"layout": "tsv" if mark == "," or "json" in name else "csv", "quoted": False}
+        import_corpus(plan(settings("table", {"files": [str(tmp_path / name)]}, options=other)))
 
 
 @pytest.mark.parametrize("mark", [";", "|", "\t"])

@@ -155,6 +155,10 @@ def test_no_json(text: str, tmp_path: Path) -> None:
             {"format": "contrapro", "source": ["a"], "target": ["b"]},
             "gives source, target; .* reads source, target, groups",
         ),
+        (
+            {"format": "contrapro", "source": ["a"], "target": ["a"], "groups": ["g"]},
+            "suite: source and target are the same file, a; name that of each side",
+        ),
         ({"format": "voita", "files": ["a"], "context": -1}, "suite: context is -1; it must be at least 0 or null"),
         ({"format": "voita", "files": ["a"], "options": {"separator": 1}}, "options: separator is 1; it must be text"),
         ({"format": "voita", "files": ["a"], "group": ["b"]}, "suite: unknown setting group; did you mean groups"),
