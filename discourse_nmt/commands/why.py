@@ -7,7 +7,8 @@ SUMMARY = "Say which jobs of a workflow would run, and why; nothing is run."
 EXAMPLES = """\
 Jobs for which something changed come first, then those that only follow. After
 a change of a corpus's files fewer jobs may run than are told: only the import
-shows which shards are as before.
+shows which shards are as before. A fault of a configuration file is told with
+its line, which Snakemake does not name.
 
 examples:
   discourse-nmt why --configfile my.yaml

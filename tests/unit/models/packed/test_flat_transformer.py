@@ -6,6 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
+from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import parse_settings
 from discourse_nmt.models.core.layers import SentenceEncoderLayer
 from discourse_nmt.models.core.transformer import Transformer
 from discourse_nmt.models.packed.flat_transformer import FlatTransformer
@@ -99,3 +101,9 @@ def test_window_plan() -> None:
     assert plan.current.tolist() == [0, 1, 4, 6, 7, 8]
     assert plan.positions.tolist() == [[0, 1, 0, 1, 2, 0, 1, 2, 0]]
     assert plan.query_units.tolist() == plan.key_units.tolist() == [[0, 0, 1, 1, 1, 2, 2, 2, 3]]
+
+
+def test_its_upper_layers_are_those_of_the_encoder_alone() -> None:
+    parse_settings(FlatTransformerSettings, {"encoder_layers": 3, "decoder_layers": 1, "current_layers": 3}, "settings")
+    with pytest.raises(InputError, match="settings: current_layers is 4, but there are encoder_layers 3; it must"):
+        parse_settings(FlatTransformerSettings, {"encoder_layers": 3, "current_layers": 4}, "settings")
