@@ -20,6 +20,7 @@ if CHECKOUT and str(ROOT) not in sys.path:
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.configuration import check_configuration
+from discourse_nmt.workflow.checks.corpora import check_own_texts
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.workflow.checks.schema import check_schema
@@ -69,7 +70,9 @@ try:
         check_repeated_keys(read_text(path), path)
     given = {key: value for key, value in config.items() if key != HANDED_SHARDS}
     check_size(given)
-    written = Configuration.read(check_schema(given, parsed_schema(read_text(ROOT / "config.schema.yaml"))))
+    filled = check_schema(given, parsed_schema(read_text(ROOT / "config.schema.yaml")))
+    check_own_texts(given, filled)
+    written = Configuration.read(filled)
     configuration = resolve(written, os.environ, config.get(HANDED_SHARDS, {}))
     check_configuration(configuration)
 except InputError as error:
