@@ -97,10 +97,12 @@ def test_faults_are_told_in_one_line(corpora: dict[str, Any], message: str) -> N
 NEWS_TEXT: dict[str, Any] = {"lowercase": True, "bpe": {"merges": 77}}
 
 
-@pytest.mark.parametrize("text", [{"lowercase": False}, {"bpe": {"merges": 78}}, {"tokeniser": {"source": "moses", "target": "spaces"}}])
+@pytest.mark.parametrize("text", [{"lowercase": False}, {"bpe": {"merges": 78}}, {"truecase": False}])
 def test_a_text_that_would_be_replaced_is_told(text: dict[str, Any]) -> None:
     """A default is one, too, where it is written."""
-    message = r"^corpora\.parts\.text: its text_of takes that of news in its place; leave text out, or set text_of to null"
+    message = (
+        r"^corpora\.parts\.text: its text_of takes that of news in its place; leave text out, or set text_of to null"
+    )
     with pytest.raises(InputError, match=message):
         check_texts(text)
 
