@@ -22,6 +22,7 @@ from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.corpora import check_own_texts
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
+from discourse_nmt.workflow.checks.programs import check_needs
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
@@ -120,13 +121,15 @@ shell.prefix(
 
 
 # Before the first job, when Snakemake's scheduler has set a handler of its own. On a cluster the jobs' own machines have
-# the GPUs.
+# the GPUs and the user's programs.
 onstart:
     handle_sigterm()
     sleep_between_jobs(workflow.scheduler)
     try:
         check_nodes(NODES, local=workflow.local_exec)
         check_gpus(GPUS if workflow.local_exec else 0)
+        if workflow.local_exec:
+            check_needs(plan.needs(workflow.dag.needrun_jobs()), own_environments=own_environments)
     except InputError as error:
         raise WorkflowError(f"config: {error}") from None
 

@@ -9,6 +9,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import as_json
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.workflow.checks.analyses import check_annotation
+from discourse_nmt.workflow.checks.programs import Need, NeededFile, NeededProgram
 from discourse_nmt.workflow.configuration.general import MetricSettings
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
@@ -96,6 +97,15 @@ class ScorePlan:
         metric = self.metric(wildcards)
         named = [*metric.command, *([metric.texts.subwords] if metric.texts.subwords else [])]
         return files_digest(Path(word) for word in named if Path(word).is_file())
+
+    def metric_needs(self, wildcards: Wildcards) -> list[Need]:
+        """What the job's metric needs of the user's machine."""
+        key, metric = f"metrics.{wildcards.metric}", self.metric(wildcards)
+        subwords = [metric.texts.subwords] if metric.texts.subwords else []
+        return [
+            NeededProgram(f"{key}.command", tuple(metric.command)),
+            *(NeededFile(f"{key}.texts.subwords", path) for path in subwords),
+        ]
 
     def contrastive_sets(self, run: Run) -> list[str]:
         """The test sets and suites of a run's corpus that its system scores given translations of."""
