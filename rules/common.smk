@@ -21,6 +21,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.configuration import check_configuration
 from discourse_nmt.workflow.checks.corpora import check_own_texts
+from discourse_nmt.workflow.checks.decodings import vain_decodings
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
 from discourse_nmt.workflow.checks.programs import check_needs
 from discourse_nmt.workflow.checks.repeated_keys import check_repeated_keys
@@ -76,6 +77,9 @@ try:
     written = Configuration.read(filled)
     configuration = resolve(written, os.environ, config.get(HANDED_SHARDS, {}))
     check_configuration(configuration)
+    if workflow.is_main_process:
+        for line in vain_decodings(configuration):
+            logger.warning(f"config: {line}")
 except InputError as error:
     end_with(f"config: {error}")
 
