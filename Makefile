@@ -8,16 +8,15 @@ CONFIG ?= config.yaml
 ifeq ($(wildcard $(CONFIG)),)
 $(error no file $(CONFIG); CONFIG=FILE names a configuration)
 endif
-RUN = $(shell sed -n 's/^run: *\([^ ]*\).*/\1/p' $(CONFIG))
 ENVIRONMENT := .venv
 INSTALLED := $(ENVIRONMENT)/.installed
 INSTALLED_DEVELOPMENT := $(ENVIRONMENT)/.installed-development
 INSTALLED_CLUSTERS := $(ENVIRONMENT)/.installed-clusters
 ACTIVATE := . $(ENVIRONMENT)/bin/activate
-# Scores and report of a run, with a short display; the log holds all output.
-WORKFLOW = python -m discourse_nmt.workflow.display --log results/$(RUN)/logs/workflow.log -- --cores $(CORES) \
+# Scores and report of a run, with a short display; the log holds all output. The shell's variable RESULTS is its folder.
+WORKFLOW = RESULTS=$$(python -m discourse_nmt.workflow.results_folder $(CONFIG)) && \
+	python -m discourse_nmt.workflow.display --log $$RESULTS/logs/workflow.log -- --cores $(CORES) \
 	--configfile $(CONFIG) -- score report
-MODELS = results/$(RUN)/*/experiments/*/seed*/model
 export OMP_WAIT_POLICY := PASSIVE
 
 # Exact versions: envs/requirements.lock.
@@ -35,21 +34,21 @@ install: $(INSTALLED)  ## The environment .venv with the command discourse-nmt, 
 	@echo "ready: . $(ENVIRONMENT)/bin/activate"
 
 demo: $(INSTALLED)  ## Analyse, train, translate and score on the embedded demo corpus; prints the table.
-	@$(ACTIVATE) && $(WORKFLOW) models && cat results/$(RUN)/scores.md && printf '%s\n' '' \
+	@$(ACTIVATE) && $(WORKFLOW) models && cat $$RESULTS/scores.md && printf '%s\n' '' \
 		'One seed, short trainings: not the figures of three seeds in docs/reference/figures/demo.md, nor those of real text in README.md.' \
 		'' 'What to look at next:' \
-		'  results/$(RUN)/report.html: scores, curves, costs, and the documents with their trees, chains and translations' \
-		'  results/$(RUN)/scores.tsv: every number, with the signature of its computation' \
-		'  results/$(RUN)/documents/index.html: analysed English texts' \
-		"  discourse-nmt translate --model $$(ls -dt $(MODELS) | head -1) FILE: a text of yours, by a model of the demo" \
+		"  $$RESULTS/report.html: scores, curves, costs, and the documents with their trees, chains and translations" \
+		"  $$RESULTS/scores.tsv: every number, with the signature of its computation" \
+		"  $$RESULTS/documents/index.html: analysed English texts" \
+		"  discourse-nmt translate --model $$(ls -dt $$RESULTS/*/experiments/*/seed*/model | head -1) FILE: a text of yours, by a model of the demo" \
 		'  docs/how-to/corpora.md: the same for your corpus; config/README.md: the presets'
 
 matrix: CONFIG := config/demo_matrix.yaml
 matrix: $(INSTALLED)  ## All systems on the demo corpus, three seeds each; takes hours.
-	@$(ACTIVATE) && $(WORKFLOW) && cat results/$(RUN)/scores.md
+	@$(ACTIVATE) && $(WORKFLOW) && cat $$RESULTS/scores.md
 
 report: $(INSTALLED)  ## The report of a run (CONFIG=...), of which all that is missing is made first.
-	@$(ACTIVATE) && $(WORKFLOW) && echo results/$(RUN)/report.html
+	@$(ACTIVATE) && $(WORKFLOW) && echo $$RESULTS/report.html
 
 why: $(INSTALLED)  ## What would run for a run (CONFIG=...), and why, in words.
 	$(ACTIVATE) && discourse-nmt why --configfile $(CONFIG) -- score report

@@ -20,7 +20,10 @@ if CHECKOUT and str(ROOT) not in sys.path:
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.configuration import check_configuration
+from discourse_nmt.workflow.checks.corpora import check_own_texts
+from discourse_nmt.workflow.checks.decodings import vain_decodings
 from discourse_nmt.workflow.checks.hardware import check_gpus, check_nodes
+from discourse_nmt.workflow.checks.programs import check_needs
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.checks.sizes import check_size
 from discourse_nmt.workflow.configuration.tree import Configuration
@@ -74,9 +77,14 @@ if not workflow.overwrite_configfiles:
 try:
     given = {key: value for key, value in config.items() if key != HANDED_SHARDS}
     check_size(given)
-    written = Configuration.read(check_schema(given, parsed_schema(read_text(ROOT / "config.schema.yaml"))))
+    filled = check_schema(given, parsed_schema(read_text(ROOT / "config.schema.yaml")))
+    check_own_texts(given, filled)
+    written = Configuration.read(filled)
     configuration = resolve(written, os.environ, config.get(HANDED_SHARDS, {}))
     check_configuration(configuration)
+    if workflow.is_main_process:
+        for line in vain_decodings(configuration):
+            logger.warning(f"config: {line}")
 except InputError as error:
     end_with(f"config: {error}")
 
@@ -122,13 +130,15 @@ shell.prefix(
 
 
 # Before the first job, when Snakemake's scheduler has set a handler of its own. On a cluster the jobs' own machines have
-# the GPUs.
+# the GPUs and the user's programs.
 onstart:
     handle_sigterm()
     sleep_between_jobs(workflow.scheduler)
     try:
         check_nodes(NODES, local=workflow.local_exec)
         check_gpus(GPUS if workflow.local_exec else 0)
+        if workflow.local_exec:
+            check_needs(plan.needs(workflow.dag.needrun_jobs()), own_environments=own_environments)
     except InputError as error:
         raise WorkflowError(f"config: {error}") from None
 

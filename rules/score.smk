@@ -3,7 +3,7 @@
 Requires: translations, the raw and tokenised references, contrastive items, suites, and the annotation of the test sets.
 Makes, in experiments/<experiment>/seed<seed>/: scores/<split>.tsv, document_scores/<split>.tsv, suites/<suite>.tsv,
 contrastive/<split>.parquet, generation/<split>.parquet (the forms in translations), reference_scores/<split>.parquet
-(log-probabilities of references, for CXMI), significance/<split>.tsv of translations and contrastive_significance/ and
+(log-probabilities of references), information_scores/<split>.tsv (CXMI from these), significance/<split>.tsv of translations and contrastive_significance/ and
 generation_significance/<split>.tsv of accuracies beside the baseline, all three also without seed<seed>/ over all
 seeds. In discourse/<analysis>/<side>/: figures/<split>.tsv and scores/<split>.tsv of an analysis beside the one that it is compared with. In
 parsers/<language>/rows/: the scores of trained analysers. results/<run>/scores.tsv and scores.md hold them all. In
@@ -105,6 +105,34 @@ rule score_references:
         "--controls {params.controls:q} --threads {threads} --device {resources.device} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
+rule score_information:
+    input:
+        imported=ancient(STATISTICS),
+        references=rules.score_references.output.scores,
+    output:
+        scores=f"{RUN}/information_scores/{{split}}.tsv",
+    log:
+        f"{RESULTS}/logs/{{corpus}}/score_information/{{experiment}}/seed{{seed}}/{{split}}.log",
+    benchmark:
+        f"{RESULTS}/benchmarks/{{corpus}}/score_information/{{experiment}}/seed{{seed}}/{{split}}.tsv"
+    conda:
+        "../envs/text.yaml"
+    threads: 1
+    resources:
+        mem_mb=memory(1000),
+        runtime=30,
+    params:
+        code=code("train.score_information"),
+        system=plan.runs.system,
+        normalised=plan.scores.normalised_sides,
+        groups=plan.scores.groups_option,
+    shell:
+        "python -m discourse_nmt.workflow_scripts.train.score_information --reference-scores {input.references:q} "
+        "{params.groups:q} --corpus {wildcards.corpus:q} --experiment {wildcards.experiment:q} "
+        "--system {params.system:q} --seed {wildcards.seed:q} --test-set {wildcards.split:q} "
+        "--normalised {params.normalised:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+
+
 rule judge_translations:
     input:
         imported=ancient(STATISTICS),
@@ -140,7 +168,6 @@ rule score_run:
         contrastive=plan.scores.contrastive,
         repeats=plan.files.repeats("{corpus}", "{split}"),
         generation=plan.scores.generation,
-        reference_scores=plan.scores.reference_scores,
         alignment=plan.scores.output_alignment,
         answers=plan.language_models.answers,
         tuned=plan.runs.tuned_decoding,
@@ -168,7 +195,6 @@ rule score_run:
         normalised=plan.scores.normalised_sides,
         computed_by=plan.runs.computed_by,
         tuned=tuned_option,
-        groups=plan.scores.cxmi_groups,
         # By their names in the results, also where Snakemake gives copies from storage as inputs.
         texts=[f"{RESULTS}/{{corpus}}/texts/{{split}}.references.txt", f"{RUN}/translations/{{split}}.txt"],
     shell:
@@ -178,8 +204,7 @@ rule score_run:
         "--test-set {wildcards.split:q} --language {params.language:q} {params.lowercase:q} "
         "--normalised {params.normalised:q} --computed-by {params.computed_by:q} {params.tuned:q} --contrastive {input.contrastive:q} --generation {input.generation:q} "
         "--repeats {input.repeats:q} --alignment {input.alignment:q} --answers {input.answers:q} "
-        "--reference-scores {input.reference_scores:q} {params.groups:q} --texts {params.texts:q} "
-        "--command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
+        "--texts {params.texts:q} --command {output.command:q} --output {output.scores:q} 2>&1 | tee {log:q}"
 
 
 rule learn_alignment:

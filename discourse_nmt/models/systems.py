@@ -6,11 +6,11 @@ Importing this module does not import torch, as the workflow reads it.
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import nearest, parse_settings
-from discourse_nmt.models.switches.context import SideConstraintSettings
+from discourse_nmt.models.switches.context import ContextSettings, SideConstraintSettings
 from discourse_nmt.models.switches.continuous_cache import ContinuousCacheSettings
 from discourse_nmt.models.switches.doc_transformer import DocTransformerSettings
 from discourse_nmt.models.switches.document_graph import DocumentGraphSettings
@@ -22,6 +22,7 @@ from discourse_nmt.models.switches.packed import (
     FlatTransformerSettings,
     GTransformerSettings,
     HybridContextSettings,
+    PackedSettings,
     RstTransformerSettings,
 )
 from discourse_nmt.models.switches.selective import SelectiveSettings
@@ -53,6 +54,15 @@ class System:
     """Its difference from the sentence model, in a few words."""
     own_parameters: bool = True
     """Whether it has parameters that a sentence model lacks. Otherwise it can translate with a sentence model's."""
+    attends_to_translations: Callable[[Any], bool] = lambda switches: False
+    """Whether its network with these switches, and with context, reads the translations of earlier sentences."""
+
+    def reads_translations(self, switches: TransformerSettings) -> bool:
+        """Whether a translation depends on those of earlier sentences: it reads them, or its positions follow them."""
+        if isinstance(switches, PackedSettings) and switches.target_positions == "running":
+            return not switches.position_reset or self.attends_to_translations(switches)
+        without_context = isinstance(switches, ContextSettings) and switches.context == "none"
+        return not without_context and self.attends_to_translations(switches)
 
     def switches(self, values: Mapping[str, object]) -> TransformerSettings:
         """Its switches with the defaults of those not in ``values``; :class:`InputError` for a wrong one."""
@@ -80,6 +90,7 @@ SYSTEMS = {
             "instance",
             "RST-Transformer",
             "attention to neighbours in the RST dependency tree",
+            attends_to_translations=lambda switches: switches.rst_layers > 0,
         ),
         System(
             "g_transformer",
@@ -89,6 +100,7 @@ SYSTEMS = {
             "instance",
             "Bao et al. 2021",
             "attention to the whole instance in the upper layers",
+            attends_to_translations=lambda switches: switches.global_layers > 0,
         ),
         System(
             "concat",
@@ -99,6 +111,7 @@ SYSTEMS = {
             "Tiedemann and Scherrer 2017; Junczys-Dowmunt 2019",
             "the instance is one long sentence",
             own_parameters=False,
+            attends_to_translations=lambda switches: switches.attention == "instance",
         ),
         System(
             "flat_transformer",
@@ -117,6 +130,7 @@ SYSTEMS = {
             "instance",
             "Zheng et al. 2020 (MCN)",
             "one global encoder layer, a decoder that remembers",
+            attends_to_translations=lambda switches: True,
         ),
         System(
             "selective",
@@ -126,6 +140,7 @@ SYSTEMS = {
             "paragraph",
             "Maruf et al. 2019; discourse positions",
             "sparse attention to the paragraph, positions in the RST tree",
+            attends_to_translations=lambda switches: switches.sides == "both",
         ),
         System(
             "han",
@@ -135,6 +150,7 @@ SYSTEMS = {
             "paragraph",
             "Miculicich et al. 2018",
             "hierarchical attention to earlier sentences",
+            attends_to_translations=lambda switches: switches.place != "encoder",
         ),
         System(
             "doc_transformer",
@@ -153,6 +169,7 @@ SYSTEMS = {
             "paragraph",
             "Tu et al. 2018",
             "the decoder remembers the last words that it wrote",
+            attends_to_translations=lambda switches: True,
         ),
         System(
             "side_constraint",
@@ -163,6 +180,7 @@ SYSTEMS = {
             "Sennrich et al. 2016",
             "keeps the form of address of the last earlier translation",
             own_parameters=False,
+            attends_to_translations=lambda switches: True,
         ),
         System(
             "multitask",

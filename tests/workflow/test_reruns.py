@@ -246,9 +246,22 @@ def test_an_import_with_the_same_result_runs_nothing_else(project: Project, tmp_
             lambda config: config["experiments"]["trees"].update(seeds=[1, 7]),
             {job.replace("trees 1", "trees 7") for job in RUN_OF_TREES} | {"compare_translations_over_seeds dev trees"},
         ),
+        (
+            lambda config: config.update(document_metrics={"cxmi": ["without_context"]}),
+            {"collect_scores"}
+            | each("score_references dev", "trees 1", "sentence 1")
+            | each("score_information dev", "trees 1", "sentence 1"),
+        ),
         (lambda config: config["corpora"]["letters"].update(where="in a drawer"), set()),
     ],
-    ids=["training of one experiment", "decoding of one experiment", "one more system", "one more seed", "a remark"],
+    ids=[
+        "training of one experiment",
+        "decoding of one experiment",
+        "one more system",
+        "one more seed",
+        "information that is taken from context",
+        "a remark",
+    ],
 )
 def test_changed_settings_run_what_depends_on_them(
     project: Project, tmp_path: Path, change: Callable[[Any], None], expected: set[str]

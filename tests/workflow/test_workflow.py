@@ -186,7 +186,7 @@ def test_one_more_seed_is_translated_asked_and_compared(finished: Path, checkout
     text = dry_run(finished, checkout, tmp_path / "changed.yaml")
     rules = {"train_model", "translate_split", "score_contrastive", "score_run", "score_document", "collect_scores"}
     rules |= {"write_translations", "judge_translations", "compare_translations", "compare_accuracy"}
-    rules |= {"compare_translations_over_seeds", "compare_accuracy_over_seeds", "score_references"}
+    rules |= {"compare_translations_over_seeds", "compare_accuracy_over_seeds", "score_references", "score_information"}
     assert planned(text) == rules
     for rule in rules:
         count = (

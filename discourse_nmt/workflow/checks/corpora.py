@@ -1,5 +1,8 @@
 """Checks of the section ``corpora``."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.languages import check_language
 from discourse_nmt.base.settings import as_json, nearest
@@ -91,3 +94,20 @@ def check_systems(config: Configuration, name: str) -> None:
             if test_set not in translated:
                 remedy = nearest(test_set, translated)
                 raise InputError(f"{place}.hypotheses: no test set {test_set}", remedy=remedy)
+
+
+def check_own_texts(given: Mapping[str, Any], filled: Mapping[str, Any]) -> None:
+    """Raise :class:`InputError` for a section ``text`` that ``text_of`` would replace by another one.
+
+    ``given`` is the configuration as it is written, which alone tells a default that was written from an absent key;
+    ``filled`` has the schema's defaults. A copy of the other corpus's section, as an anchor of YAML makes it, is no
+    fault.
+    """
+    corpora = filled["corpora"]
+    for name, corpus in corpora.items():
+        other = corpora.get(corpus["text_of"])
+        if other and given["corpora"][name].get("text") and corpus["text"] != other["text"]:
+            raise InputError(
+                f"corpora.{name}.text: its text_of takes that of {corpus['text_of']} in its place",
+                remedy="leave text out, or set text_of to null",
+            )

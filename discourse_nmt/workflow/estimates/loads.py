@@ -21,12 +21,11 @@ from discourse_nmt.workflow.estimates.networks import (
     training_operations,
 )
 from discourse_nmt.workflow.estimates.rates import Load
-from discourse_nmt.workflow.plan.analyses import ANALYSER_RULES
+from discourse_nmt.workflow.plan.analyses import STAGE_OF_RULE
 from discourse_nmt.workflow.plan.plan import Plan
 
 MEGABYTE = 2**20
 CHECKPOINTS = 10  # files of the size of a model in the work folder of a training
-STAGE_OF_RULE = {rule: stage for stage, rule in ANALYSER_RULES.items()}
 # Rules that share the command of another one; those that run in parts have the rate of the whole.
 SAME = {
     "translate_part": "translate_split",

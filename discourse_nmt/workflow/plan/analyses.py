@@ -21,6 +21,7 @@ from discourse_nmt.discourse.settings import (
     StanzaSettings,
 )
 from discourse_nmt.workflow.checks.analyses import check_annotation
+from discourse_nmt.workflow.checks.programs import Need, NeededProgram
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
 from discourse_nmt.workflow.jobs.interface import ParamsFunction, Wildcards, told_in_one_line, warn_once
@@ -37,6 +38,13 @@ ANALYSER_RULES: dict[Stage, str] = {
     "rst": "parse_rst",
     "coreference": "resolve_coreference",
     "themes": "label_themes",
+}
+# The stage whose backend a rule runs.
+STAGE_OF_RULE: dict[str, Stage] = {rule: stage for stage, rule in ANALYSER_RULES.items()} | {
+    "analyse_draft_syntax": "syntax",
+    "resolve_draft_coreference": "coreference",
+    "parse_instances": "rst",
+    "parse_paragraphs": "rst",
 }
 
 
@@ -159,6 +167,16 @@ class Analyses:
             remedy = f"put it there, or correct analyses.{analysis}.{stage}.files"
             raise InputError(f"no file {pattern} for the corpus {corpus}", remedy=remedy)
         return files
+
+    def needs(self, rule: str, wildcards: Wildcards) -> list[Need]:
+        """What a job of a ``rule`` that runs a backend needs of the user's machine: the program of a command."""
+        stage = STAGE_OF_RULE[rule]
+        settings = self.settings(wildcards, stage)
+        if not isinstance(settings, CommandSettings):
+            return []
+        own = wildcards.side == "target" and stage in self.config.analyses[wildcards.analysis].target
+        place = f"{wildcards.analysis}.target" if own else wildcards.analysis
+        return [NeededProgram(f"analyses.{place}.{stage}.command", tuple(settings.located))]
 
     def _imported(self, wildcards: Wildcards, stage: Stage) -> list[str]:
         return self.imported_files(wildcards.corpus, wildcards.analysis, wildcards.side, stage, wildcards.split)

@@ -7,6 +7,7 @@ from pathlib import Path
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import as_json, nearest
 from discourse_nmt.language_models.settings import FORMS, LanguageModelSettings
+from discourse_nmt.workflow.checks.programs import Need, NeededProgram, NeededVariable
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
 from discourse_nmt.workflow.jobs.interface import Wildcards, told_in_one_line, warn_once
@@ -59,13 +60,20 @@ class LanguageModels:
             with told_in_one_line(f"config: {key}"):
                 assert system.language_model is not None
                 variable = system.language_model.key_variable
-                if variable is not None and variable not in os.environ:
+                if variable is not None and not os.environ.get(variable):
                     warn_once(f"{key}: the environment variable {variable} is not set; the server wants its key")
                 glossary = system.language_model.glossary
                 if glossary is not None and not Path(glossary).is_file():
                     raise InputError("no such file", file=glossary, remedy=f"put it there, or correct {key}.settings")
                 for test_set in system.hypotheses:
                     self._tables(run.corpus, run.experiment, test_set)
+
+    def needs(self, wildcards: Wildcards) -> list[Need]:
+        """What the job needs of the user's machine: a program, or the key of a server."""
+        key, settings = f"experiments.{wildcards.experiment}.settings", self.settings(wildcards)
+        if settings.address is None:
+            return [NeededProgram(f"{key}.command", tuple(settings.command))]
+        return [NeededVariable(f"{key}.key_variable", name) for name in [settings.key_variable] if name is not None]
 
     def prompt_files_digest(self, wildcards: Wildcards) -> str:
         """Params function: a digest of the template and the glossary of the job's language model."""

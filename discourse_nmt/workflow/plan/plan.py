@@ -1,11 +1,13 @@
 """The plan of a run: everything that rules take from a configuration, by topic."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any
 
+from discourse_nmt.workflow.checks.programs import Need
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
 from discourse_nmt.workflow.jobs.parameters import Parameters
-from discourse_nmt.workflow.plan.analyses import Analyses
+from discourse_nmt.workflow.plan.analyses import STAGE_OF_RULE, Analyses
 from discourse_nmt.workflow.plan.comparisons import Comparisons
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.plan.data import DataFiles
@@ -66,3 +68,14 @@ class Plan:
         # Each is looked up once and kept.
         _ = self.report.documents, self.corpora.sources, self.corpora.checkpoints
         _ = self.corpora.contrastive, self.corpora.suite_sources, self.corpora.hypotheses
+
+    def needs(self, jobs: Iterable[Any]) -> Iterator[Need]:
+        """What Snakemake's ``jobs`` need of the user's machine, for :func:`.check_needs`."""
+        for job in jobs:
+            rule, wildcards = job.rule.name, job.wildcards
+            if rule == "run_metric":
+                yield from self.scores.metric_needs(wildcards)
+            elif rule == "ask_language_model":
+                yield from self.language_models.needs(wildcards)
+            elif rule in STAGE_OF_RULE:
+                yield from self.analyses.needs(rule, wildcards)

@@ -14,8 +14,9 @@ from discourse_nmt.workflow.jobs.interface import NamedInput, Wildcards
 from discourse_nmt.workflow.jobs.parameters import Parameters
 from discourse_nmt.workflow.plan.corpora import Corpora
 from discourse_nmt.workflow.sections.corpora import SEED
-from discourse_nmt.workflow.sections.experiments import EXTERNAL, corpus_of_first, predecessors, trained_on
+from discourse_nmt.workflow.sections.experiments import corpus_of_first, predecessors, trained_on
 from discourse_nmt.workflow.sections.models import decoding_kind
+from discourse_nmt.workflow.sections.outside_systems import EXTERNAL
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
 
 

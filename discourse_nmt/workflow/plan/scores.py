@@ -9,6 +9,7 @@ from discourse_nmt.base.errors import InputError
 from discourse_nmt.base.settings import as_json
 from discourse_nmt.text.stop_words import stop_word_file
 from discourse_nmt.workflow.checks.analyses import check_annotation
+from discourse_nmt.workflow.checks.programs import Need, NeededFile, NeededProgram
 from discourse_nmt.workflow.configuration.general import MetricSettings
 from discourse_nmt.workflow.configuration.tree import Configuration
 from discourse_nmt.workflow.jobs.files import Files
@@ -48,6 +49,7 @@ class ScorePlan:
         return [
             *self.labellers.used_tables(),
             *self.runs.scored_files("scores/{split}.tsv"),
+            *self.information_tables(),
             *(self.runs.scored_files(document_scores) if self.config.document_metrics.compute else []),
             *self.comparisons.significance_tables("significance", self.runs.scored_sets),
             *self.comparisons.significance_tables("contrastive_significance", self.contrastive_sets),
@@ -97,6 +99,15 @@ class ScorePlan:
         named = [*metric.command, *([metric.texts.subwords] if metric.texts.subwords else [])]
         return files_digest(Path(word) for word in named if Path(word).is_file())
 
+    def metric_needs(self, wildcards: Wildcards) -> list[Need]:
+        """What the job's metric needs of the user's machine."""
+        key, metric = f"metrics.{wildcards.metric}", self.metric(wildcards)
+        subwords = [metric.texts.subwords] if metric.texts.subwords else []
+        return [
+            NeededProgram(f"{key}.command", tuple(metric.command)),
+            *(NeededFile(f"{key}.texts.subwords", path) for path in subwords),
+        ]
+
     def contrastive_sets(self, run: Run) -> list[str]:
         """The test sets and suites of a run's corpus that its system scores given translations of."""
         return [] if self.runs.is_external(run.corpus, run.experiment) else list(self.corpora.contrastive[run.corpus])
@@ -126,17 +137,18 @@ class ScorePlan:
         external = self.runs.is_external(wildcards.corpus, wildcards.experiment)
         return [f"{folder}/output_alignment/{wildcards.split}.parquet"] if external else []
 
-    def reference_scores(self, wildcards: Wildcards) -> list[str]:
-        """Input function: the job's references as its model scores them; none of other systems, or without controls."""
-        if not self.config.document_metrics.controls or self.runs.is_external(wildcards.corpus, wildcards.experiment):
-            return []
-        folder = self.files.run(wildcards.corpus, wildcards.experiment, wildcards.seed)
-        return [f"{folder}/reference_scores/{wildcards.split}.parquet"]
+    def information_tables(self) -> list[str]:
+        """The tables of CXMI of every training run; none without controls."""
+        return [
+            f"{self.runs.folder(run)}/information_scores/{split}.tsv"
+            for run in (self.runs.all() if self.config.document_metrics.controls else [])
+            for split in self.runs.scored_sets(run)
+        ]
 
-    def cxmi_groups(self, wildcards: Wildcards) -> list[str]:
-        """Params function: groups of documents as an option, where these scores are drawn by them."""
+    def groups_option(self, wildcards: Wildcards) -> list[str]:
+        """Params function: groups of documents as an option, where scores are drawn by them."""
         groups = tested_groups(self.config, wildcards.corpus)
-        return [f"--groups={groups}"] if groups and self.reference_scores(wildcards) else []
+        return [f"--groups={groups}"] if groups else []
 
     def _of_items(self, folder: str, wildcards: Wildcards, sets: Callable[[Run], list[str]]) -> list[str]:
         run = Run(wildcards.corpus, wildcards.experiment, int(wildcards.seed))

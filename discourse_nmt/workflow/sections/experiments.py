@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.models.switches.transformer import TransformerSettings
-from discourse_nmt.models.systems import SYSTEMS, System, system_named
+from discourse_nmt.models.systems import SYSTEMS, System
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.decoding import DecodingSection
 from discourse_nmt.workflow.configuration.experiments import ExperimentSection
 from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.sections.outside_systems import trained_system
 from discourse_nmt.workflow.sections.pretrained import PRETRAINED
-
-EXTERNAL = "external"  # the system, in tables, of outputs that the project only scores
 
 
 @dataclass(frozen=True)
@@ -35,9 +34,8 @@ def experiment_settings(config: Configuration, name: str, corpus: str | None = N
     training = experiment.training.over(*(section.training for section in of_corpus), config.training)
     decoding = experiment.decoding.over(*(section.decoding for section in of_corpus), config.decoding)
     try:
-        system = system_named(experiment.system)
-        check_switches(system, experiment.settings, "settings")
-        check_switches(system_named("transformer"), config.model, "model")
+        check_switches(trained_system(experiment.system), experiment.settings, "settings")
+        check_switches(SYSTEMS["transformer"], config.model, "model")
         settings = experiment.settings.over(config.model).parsed("settings")
         return ExperimentSettings(settings, training.parsed("training"), decoding.parsed("decoding"))
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items, CXMI.
+"""Score the translations of one test set: BLEU of three kinds, chrF2++, TER, accuracies of items.
 
 BLEU and chrF2++ are also given without the sentences that stand in train.
 
@@ -10,7 +10,6 @@ from pathlib import Path
 
 from discourse_nmt.base.storage.files import read_json, write_text
 from discourse_nmt.base.storage.tables import read_table
-from discourse_nmt.scoring.comparison.cxmi import cxmi_scores
 from discourse_nmt.scoring.external.sacrebleu_command import sacrebleu_command
 from discourse_nmt.scoring.metrics.score import of_translations, with_normalised, with_tuned
 from discourse_nmt.scoring.metrics.translation import (
@@ -23,6 +22,7 @@ from discourse_nmt.workflow_scripts.command import arguments, run
 from discourse_nmt.workflow_scripts.score.score_command import (
     add_item_tables,
     add_names,
+    add_normalised,
     add_test_set_arguments,
     item_scores,
     read_pairs,
@@ -37,18 +37,10 @@ def main() -> None:
     parser.add_argument("--repeats", type=Path, help="repeats table of the test set: its sentences that stand in train")
     parser.add_argument("--alignment", nargs="*", default=[], help="output_alignment table, of a system from outside")
     parser.add_argument("--answers", nargs="*", default=[], help="language_model_answers table, of a language model")
-    parser.add_argument("--reference-scores", nargs="*", default=[], help="reference_scores table, for CXMI")
-    parser.add_argument("--groups", default="", help="regular expression of the group in a document's id, for CXMI")
     parser.add_argument("--seed", type=int, required=True, help="seed of the run")
     parser.add_argument("--texts", nargs=2, required=True, help="references and translations as text, for --command")
     parser.add_argument("--command", type=Path, required=True, help="file to write: sacrebleu's command for --texts")
-    parser.add_argument(
-        "--normalised",
-        nargs="*",
-        default=[],
-        choices=["source", "target"],
-        help="sides that the model reads normalised",
-    )
+    add_normalised(parser)
     parser.add_argument("--tuned", type=Path, help="values of decoding that tune_decoding chose")
     parser.add_argument(
         "--computed-by", nargs="*", default=[], help="engine and precision of the search, as signatures name them"
@@ -71,8 +63,6 @@ def main() -> None:
         scores = of_translations(scores, mark)
     if options.tuned:
         scores = with_tuned(scores, read_json(options.tuned))
-    for path in options.reference_scores:
-        scores += cxmi_scores(read_table(path, "reference_scores"), options.groups)
     command = sacrebleu_command(*options.texts, language=options.language, lowercase=options.lowercase)
     write_text(f"{command}\n", options.command)
     write_scores([with_normalised(score, options.normalised) for score in scores], options.seed, options)

@@ -27,6 +27,14 @@ def add_names(parser: ArgumentParser) -> None:
     parser.add_argument("--output", required=True, help="score table to write (tab-separated)")
 
 
+def add_normalised(parser: ArgumentParser) -> None:
+    """Add the sides that the model reads normalised, which signatures tell."""
+    sides = ["source", "target"]
+    parser.add_argument(
+        "--normalised", nargs="*", default=[], choices=sides, help="sides that the model reads normalised"
+    )
+
+
 def add_test_set_arguments(parser: ArgumentParser) -> None:
     """Add the references of translations and the options of metrics."""
     parser.add_argument("--sentences", nargs="+", required=True, help="sentences tables of the test set, every shard")

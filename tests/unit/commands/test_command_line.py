@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.base.settings import declared_fields
 from discourse_nmt.command_line import COMMANDS, commands, main, parser
 from discourse_nmt.models.systems import SYSTEMS
+from discourse_nmt.workflow.sections.outside_systems import OUTSIDE_SYSTEMS
 from discourse_nmt.workflow_scripts import command
 from tests.conftest import ROOT
 
@@ -193,6 +195,20 @@ def test_systems_lists_all_with_paper_and_annotation(capsys: pytest.CaptureFixtu
     assert "rst_transformer    reads: instance; annotation: edus, rst_dependencies\n" in entries
     assert "han                reads: paragraph; annotation: none\n" in entries
     assert "theme_rheme_cache  reads: document; annotation: themes (for its labeller)\n" in entries
+    for outside in OUTSIDE_SYSTEMS.values():
+        assert f"\n{outside.name} " in entries and f" not trained: {outside.adds}\n" in entries
+
+
+@pytest.mark.parametrize("name", OUTSIDE_SYSTEMS)
+def test_a_system_that_is_not_trained_shows_its_keys_and_their_place(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["systems", name])
+    shown, system = capsys.readouterr().out, OUTSIDE_SYSTEMS[name]
+    assert (ROOT / system.page).is_file() and f"\nexplained in: {system.page}\nkeys ({system.place}):\n" in shown
+    keys = [line.split(":")[0].strip() for line in shown.partition("keys (")[2].splitlines()[1:]]
+    assert keys == list(declared_fields(system.settings))
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -227,9 +243,12 @@ def test_a_system_shows_its_companion(name: str, companion: str | None, capsys: 
     assert shown == ([f"companion: {companion}"] if companion else [])
 
 
-def test_an_unknown_system_is_told_with_the_nearest_name() -> None:
-    with pytest.raises(SystemExit, match="unknown system rst_transfomer; did you mean rst_transformer"):
-        main(["systems", "rst_transfomer"])
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("rst_transfomer", "rst_transformer"), ("lm", "llm"), ("extern", "external")]
+)
+def test_an_unknown_system_is_told_with_the_nearest_name(wrong: str, meant: str) -> None:
+    with pytest.raises(SystemExit, match=f"unknown system {wrong}; did you mean {meant}"):
+        main(["systems", wrong])
 
 
 def test_the_table_of_the_documentation_agrees_with_the_registry() -> None:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -226,8 +226,17 @@ class Seen:
     @cached_property
     def translations(self) -> list[float]:
         """The translations as numbers: their subwords and their scores."""
+        return self.translated(DECODING)
+
+    @cached_property
+    def after_references(self) -> list[float]:
+        """The same where the references stand in the place of earlier translations."""
+        return self.translated(replace(DECODING, target_context="references"))
+
+    def translated(self, decoding: DecodingSettings) -> list[float]:
+        """Translations as numbers."""
         with torch.inference_mode():
-            found = dict(self.task(self.files[1]).hypotheses(self.network.eval(), DECODING))
+            found = dict(self.task(self.files[1]).hypotheses(self.network.eval(), decoding))
         return [number for row in sorted(found) for one in found[row] for number in (*one.ids, one.score)]
 
 

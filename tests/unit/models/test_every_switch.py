@@ -161,3 +161,34 @@ def test_heads_activation_and_place_of_norm_are_those_of_every_module(system: st
         for name, values in found.items():
             values |= {value for value in [getattr(module, name, None)] if value is not None}
     assert found == {"heads": {4}, "activation": {ACTIVATIONS["gelu"]}, "before": {True}}
+
+
+# By system, switches beside the first ones that decide whether the translations of earlier sentences are read.
+READERS: list[tuple[str, dict[str, object]]] = [
+    *((system, {}) for system in SYSTEMS),
+    *(("han", {"place": place}) for place in ("encoder", "decoder")),
+    *((system, {"context": "none"}) for system in ("han", "continuous_cache", "side_constraint")),
+    *(("selective", {"sides": "both", "context": context}) for context in ("offline", "none")),
+    ("document_graph", {"target_graph": "none"}),
+    ("multitask", {"test_structure": "multitask+parser"}),
+    ("side_constraint", {"drafts": True}),
+    ("rst_transformer", {"rst_layers": 0}),
+    ("rst_transformer", {"drop_rst": 1.0}),
+    ("rst_transformer", {"rst_layers": 0, "target_positions": "running"}),
+    ("g_transformer", {"global_layers": 0}),
+    *(("concat", {"attention": "sentence", "target_positions": positions}) for positions in ("source", "running")),
+    *(("concat", {"target_positions": "running", "position_reset": reset}) for reset in (False, True)),
+    ("concat", {"attention": "sentence", "target_positions": "running", "position_reset": True}),
+    *(("flat_transformer", {"target_positions": "running", "position_reset": reset}) for reset in (False, True)),
+    ("hybrid_context", {"target_positions": "source"}),
+]
+
+
+@pytest.mark.parametrize(("system", "beside"), READERS)
+def test_the_registry_knows_which_systems_read_earlier_translations(
+    folder: Path, system: str, beside: dict[str, object]
+) -> None:
+    """With references in their place, the translations of those systems differ, and those of others do not."""
+    seen = Seen(folder, system, {**first_values(system, ""), **beside})
+    differing = seen.after_references != seen.translations
+    assert SYSTEMS[system].reads_translations(seen.switches) == differing

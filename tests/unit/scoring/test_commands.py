@@ -2,6 +2,7 @@
 
 import base64
 import json
+import math
 import os
 import re
 import shlex
@@ -128,19 +129,28 @@ def test_signatures_tell_engine_and_precision_but_for_given_texts(folder: Path, 
 def test_signatures_tell_what_was_chosen_on_dev_but_for_given_texts(folder: Path, tmp_path: Path) -> None:
     trials = [Trial({"length_penalty": value}, bleu, 1.0) for value, bleu in ((0.0, 1.0), (1.5, 2.0))]
     TunedDecoding("dev", "tok:13a", trials).save(tmp_path / "dev.json")
-    forced = pd.DataFrame(
-        {"doc_id": ["d"] * 5, "sent_id": range(5), "words": 4, "score": -1.0, "without_context": -2.0}
-    )
-    write_table(forced, tmp_path / "forced.parquet", "reference_scores")
-    options = [f"--tuned={tmp_path}/dev.json", f"--reference-scores={tmp_path}/forced.parquet"]
-    done = score(folder, tmp_path / "scores.tsv", *options)
+    done = score(folder, tmp_path / "scores.tsv", f"--tuned={tmp_path}/dev.json")
     assert done.returncode == 0, done.stderr
     found = parse((tmp_path / "scores.tsv").read_text(encoding="utf-8"), file="").set_index("metric")
     assert found["value"]["length penalty (tuned)"] == 1.5
     told = found.index[found["signature"].str.endswith("|tuned:length_penalty")]
     assert {"s-BLEU", "chrF2++", "TER", "length ratio"} <= set(told)
-    forced_rows = [name for name in found.index if name.startswith(("CXMI", "contrastive"))]
-    assert any(name.startswith("CXMI") for name in forced_rows) and not set(forced_rows) & set(told)
+    assert not any(name.startswith("contrastive") for name in told)
+
+
+def test_information_is_scored_without_translations(tmp_path: Path) -> None:
+    documents = [f"{group}-{number}" for group in "abcdef" for number in range(5)]
+    forced = pd.DataFrame({"doc_id": documents, "sent_id": 0, "words": 4, "score": -1.0, "without_context": -2.0})
+    write_table(forced, tmp_path / "forced.parquet", "reference_scores")
+    options = ["--reference-scores", tmp_path / "forced.parquet", "--normalised", "source", "--groups=(.*)-"]
+    done = call("train.score_information", *options, *NAMES, "--seed", "3", "--output", tmp_path / "scores.tsv")
+    assert done.returncode == 0, done.stderr
+    found = parse((tmp_path / "scores.tsv").read_text(encoding="utf-8"), file="").set_index("metric")
+    bounds = [f"CXMI (without context), {bound} bound" for bound in ("lower", "upper")]
+    assert list(found.index) == ["CXMI (without context)", *bounds]
+    assert found["value"].tolist() == pytest.approx([0.25 / math.log(2)] * 3) and set(found["seed"]) == {3}
+    assert found["signature"].str.endswith("|normalised:source").all()
+    assert found["signature"][bounds].str.contains("groups").all()
 
 
 def test_T00_1_instances_of_scores_and_the_report_of_them(folder: Path, tmp_path: Path) -> None:

@@ -198,6 +198,12 @@ def test_the_schema_names_every_format() -> None:
             "corpora.demo.format: 'tabel' is not one of its values; did you mean table?",
         ),
         (("experiments", "sentence", "system"), "transfomer", "unknown system transfomer; did you mean transformer?"),
+        (("experiments", "sentence", "system"), "lm", "experiments.sentence: unknown system lm; did you mean llm?"),
+        (
+            ("experiments", "sentence", "system"),
+            "external",
+            "experiments.sentence: system external is not trained; its keys stand in corpora.NAME.systems.SYSTEM",
+        ),
         (
             ("experiments", "sentence", "settings"),
             {"widht": 3},

@@ -14,7 +14,8 @@ from discourse_nmt.workflow.plan.language_models import CHAT_FILES
 from discourse_nmt.workflow.plan.plan import Plan
 from discourse_nmt.workflow.plan.runs import Run
 from discourse_nmt.workflow.resolving.resolve import resolve
-from discourse_nmt.workflow.sections.experiments import EXTERNAL, baseline_of
+from discourse_nmt.workflow.sections.experiments import baseline_of
+from discourse_nmt.workflow.sections.outside_systems import EXTERNAL
 from tests.unit.workflow.plan.plan_examples import CONFIG, job, planned, read, run
 
 ADDRESS = {"address": "http://127.0.0.1:1/v1"}

@@ -46,19 +46,18 @@ def test_metrics_of_documents_can_be_left_out(items: Path) -> None:
 
 
 def test_references_are_scored_where_controls_are_asked_for(items: Path) -> None:
-    test = run("second", 2, split="test")
     controls = ["without_context", "shuffled_trees"]
     plain, asked = planned(), planned(document_metrics={"cxmi": controls})
-    assert plain.scores.reference_scores(test) == plain.report.reference_scores() == []
-    assert asked.scores.reference_scores(test) == [f"{RUN}/reference_scores/test.parquet"]
+    table = f"{RUN}/information_scores/test.tsv"
+    assert plain.scores.information_tables() == plain.report.reference_scores() == []
+    assert table in asked.scores.information_tables() and table in asked.scores.tables()
     assert ("news/second/2/test", f"{RUN}/reference_scores/test.parquet") in asked.report.reference_scores()
-    assert asked.scores.cxmi_groups(test) == []
-    grouped = planned(
-        document_metrics={"cxmi": controls}, corpora={"news": {**CONFIG["corpora"]["news"], "groups": "a"}}
-    )
-    assert grouped.scores.cxmi_groups(test) == ["--groups=a"]
+    test = run("second", 2, split="test")
+    assert asked.scores.groups_option(test) == []
+    grouped = planned(corpora={"news": {**CONFIG["corpora"]["news"], "groups": "a"}})
+    assert grouped.scores.groups_option(test) == ["--groups=a"]
     off = planned(document_metrics={"cxmi": controls, "compute": False})
-    assert off.scores.reference_scores(test) == off.report.reference_scores() == []
+    assert off.scores.information_tables() == off.report.reference_scores() == []
 
 
 def test_references_of_other_systems_are_not_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,8 +66,8 @@ def test_references_of_other_systems_are_not_scored(tmp_path: Path, monkeypatch:
         (tmp_path / name).touch()
     news = {**CONFIG["corpora"]["news"], "systems": {"online": {"hypotheses": {"test": "online.txt"}}}}
     asked = planned(corpora={"news": news}, document_metrics={"cxmi": ["without_context"]})
-    assert asked.scores.reference_scores(run("online", 1, split="test")) == []
-    assert not any("online" in path for _, path in asked.report.reference_scores())
+    scored = [*asked.scores.information_tables(), *(path for _, path in asked.report.reference_scores())]
+    assert scored and not any("online" in path for path in scored)
 
 
 def test_scores_of_analysers_are_gathered_where_treebanks_are_named(items: Path) -> None:

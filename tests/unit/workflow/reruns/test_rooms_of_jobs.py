@@ -61,11 +61,11 @@ FOREIGN = {
     "train.show_cache": f"corpus demo discourse translation {UPDATES} training.builders",
     "train.pack* train.take*": f"corpus demo scoring {NETWORKS} {but('training', 'checkpoints')}",
     "train.import* train.label_words": f"corpus demo models scoring translation {but('training', 'data')}",
-    "score.* external.*": "demo discourse.backends discourse.drawings discourse.pages discourse.parsing "
-    f"scoring.charts scoring.reports translation "
+    "score.* external.* train.score_information": "demo discourse.backends discourse.drawings discourse.pages "
+    f"discourse.parsing scoring.charts scoring.reports translation "
     f"{but('corpus', *SCORED)} {UPDATES}",
-    "score.[cjlp]* score.score score.score_[ads]*": f"models text {but('corpus', 'address', 'groups')} "
-    f"{but('training', 'data')}",
+    "score.[cjlp]* score.score score.score_[ads]* train.score_information": "models text "
+    f"{but('corpus', 'address', 'groups')} {but('training', 'data')}",
     "score.score_contrastive": f"{OTHER_CORPUS} {but('discourse', 'structures')} training.builders",
     "external.*": f"{but('discourse', 'records', 'structures')} models {but('training', 'data')}",
     "report.*": f"{but('corpus', 'address', 'groups')} demo "

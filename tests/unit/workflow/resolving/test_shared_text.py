@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 from discourse_nmt.base.errors import InputError
+from discourse_nmt.workflow.checks.corpora import check_own_texts
+from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.plan.plan import Plan
-from tests.unit.workflow.plan.plan_examples import CONFIG, configured, job, planned, run
+from tests.unit.workflow.plan.plan_examples import CONFIG, SCHEMA, configured, job, planned, run
 
 PARTS = {**CONFIG["corpora"]["talks"], "text": {}, "text_of": "news"}
 RESULTS = "results/example"
@@ -64,12 +66,56 @@ def test_the_text_stage_is_taken_over_with_its_settings() -> None:
             {"parts": PARTS, "more": {**PARTS, "text_of": "parts"}},
             "corpora.more.text_of: parts takes its text over, too; name news",
         ),
+        (
+            {"parts": PARTS, "more": {**PARTS, "text_of": "parts"}, "most": {**PARTS, "text_of": "more"}},
+            "corpora.more.text_of: parts takes its text over, too; name news",
+        ),
+        (
+            {"most": {**PARTS, "text_of": "more"}, "more": {**PARTS, "text_of": "parts"}, "parts": PARTS},
+            "corpora.most.text_of: more takes its text over, too; name news",
+        ),
+        (
+            {"parts": {**PARTS, "text_of": "more"}, "more": {**PARTS, "text_of": "parts"}},
+            "corpora.parts.text_of: more takes its text over, too; that is a circle; set corpora.parts.text_of to null",
+        ),
+        (
+            {"a": {**PARTS, "text_of": "b"}, "b": {**PARTS, "text_of": "c"}, "c": {**PARTS, "text_of": "b"}},
+            "corpora.a.text_of: b takes its text over, too; that is a circle; set corpora.b.text_of to null",
+        ),
+        (
+            {"a": {**PARTS, "text_of": "b"}, "b": {**PARTS, "text_of": "newz"}},
+            "corpora.a.text_of: b takes its text over, too; correct corpora.b.text_of first",
+        ),
         ({"parts": {**PARTS, "text_of": None}}, "further.initialised_from: base is not trained on parts; add it to"),
     ],
 )
 def test_faults_are_told_in_one_line(corpora: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         configured(experiments=sections()["experiments"], corpora=corpora)
+
+
+NEWS_TEXT: dict[str, Any] = {"lowercase": True, "bpe": {"merges": 77}}
+
+
+@pytest.mark.parametrize("text", [{"lowercase": False}, {"bpe": {"merges": 78}}, {"truecase": False}])
+def test_a_text_that_would_be_replaced_is_told(text: dict[str, Any]) -> None:
+    """A default is one, too, where it is written."""
+    message = (
+        r"^corpora\.parts\.text: its text_of takes that of news in its place; leave text out, or set text_of to null"
+    )
+    with pytest.raises(InputError, match=message):
+        check_texts(text)
+
+
+@pytest.mark.parametrize("text", [None, {}, NEWS_TEXT])
+def test_a_text_that_is_absent_or_the_same_is_replaced_without_a_word(text: dict[str, Any] | None) -> None:
+    check_texts(text)
+
+
+def check_texts(text: dict[str, Any] | None) -> None:
+    parts = {key: value for key, value in {**PARTS, "text": text}.items() if value is not None}
+    given = {**CONFIG, "corpora": {"news": {**CONFIG["corpora"]["news"], "text": NEWS_TEXT}, "parts": parts}}
+    check_own_texts(given, check_schema(given, SCHEMA))
 
 
 def test_a_first_stage_on_another_corpus_makes_no_drafts() -> None:
