@@ -22,8 +22,7 @@ Splitter = Callable[[str], list[str]]
 Span = tuple[int, int]
 
 CONTROLS = regex.compile(r"[\x00-\x08\x0e-\x1b]")
-# Accents and vowel signs, characters without a width that shape their neighbours, such as a zero-width joiner, and tones
-# of skin.
+# Accents, vowel signs, tones of skin, and characters without a width that shape their neighbours, as joiners do.
 MARK = regex.compile(r"[\p{M}\p{Cf}\p{Emoji_Modifier}]")
 FLAG = r"\p{Regional_Indicator}{2}"
 # A character with its marks; joiners make one of several emoji.
