@@ -5,7 +5,8 @@ same for plain text, a character reference such as ``&eacute;`` has one letter, 
 of all pieces make up the file, so that what is not translated comes out byte for byte.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -179,3 +180,15 @@ def partners_of(pieces: Sequence[BlockPiece]) -> dict[int, int]:
             first = opened.pop()
             partners[first], partners[index] = index, first
     return partners
+
+
+def element_ends(tags: Iterable[tuple[str, str]]) -> dict[int, int]:
+    """By the index of each ``open`` one of some ``(kind, name)`` that of the ``close`` one of the same element."""
+    ends: dict[int, int] = {}
+    opened: defaultdict[str, list[int]] = defaultdict(list)
+    for index, (kind, name) in enumerate(tags):
+        if kind == "open":
+            opened[name].append(index)
+        elif kind == "close" and opened[name]:
+            ends[opened[name].pop()] = index
+    return ends
