@@ -12,6 +12,8 @@ from typing import Literal
 
 from discourse_nmt.base.characters import has_text
 
+DEEPEST = 100
+"""Spans of a block that are around each other; nobody has written more."""
 Kind = Literal["text", "fixed", "open", "close", "point", "break", "line"]
 Span = tuple[int, int]
 Writer = Callable[[str, str], str]
@@ -153,12 +155,12 @@ def _single_blanks(pieces: Sequence[BlockPiece]) -> Iterator[BlockPiece]:
 
 
 def _paired(pieces: Iterator[BlockPiece]) -> list[tuple[BlockPiece, int | None]]:
-    """Each piece with the index of its partner; pairs are nested, and what would cross another has none."""
+    """Each piece with the index of its partner; pairs are nested, what would cross another or is too deep has none."""
     listed = list(pieces)
     partners: dict[int, int] = {}
     opened: list[int] = []
     for index, piece in enumerate(listed):
-        if piece.kind == "open":
+        if piece.kind == "open" and len(opened) < DEEPEST:
             opened.append(index)
         elif piece.kind == "close":
             names = [listed[one].name for one in opened]

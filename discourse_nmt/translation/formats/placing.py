@@ -5,8 +5,10 @@ crosses another one, so that tags stay nested.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -218,10 +220,9 @@ class _Placer:
         if not places and not span.bound:
             places = _occurrences(self.source[span.start : span.end], self.target)
         for begin, stop in places:
-            first = next((i for i, (_, end) in enumerate(self.links.target) if end > begin), None)
-            if first is not None:
-                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= stop), None)
-                runs.append((first, len(self.links.target) if end is None else end))
+            first = bisect_right(self.links.target, begin, key=itemgetter(1))
+            if first < len(self.links.target):
+                runs.append((first, bisect_left(self.links.target, stop, key=itemgetter(0))))
         return runs
 
     def _trimmed(self, run: Run, span: _Span) -> Run:
