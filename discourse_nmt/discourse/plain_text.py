@@ -3,7 +3,8 @@
 Blocks are paragraphs, items of lists, headings, quotations and cells of tables, without their marks.
 
 A mark stands at the beginning of a line: a bullet, a box, the number or letter of an item, ``#`` of a heading, ``>`` of
-a quotation, ``|`` of a row of a table. It belongs to no sentence. Tabs within a line part the cells of a row, too.
+a quotation, ``|`` of a row of a table. It belongs to no sentence. Tabs and wide gaps within a line part the cells of a
+row, too, as in a list of options, where a line that begins below the last cell continues it.
 """
 
 import re
@@ -13,7 +14,9 @@ from discourse_nmt.base.characters import has_text, tell_controls, without_contr
 
 Span = tuple[int, int]
 
-LINE = re.compile(r"[^\n]+")
+SEPARATORS = "\u2028\u2029"
+"""Unicode's ends of lines and paragraphs: their author has set them, no program has folded a paragraph there."""
+LINE = re.compile(rf"[^\n{SEPARATORS}]+")
 SPACE = r"(?:[^\S\n]++|$)"
 QUOTATION = rf">++(?:{SPACE}|(?=[^\W\d]))"
 HEADING = rf"#{{1,6}}+{SPACE}"
@@ -33,7 +36,10 @@ ONE_LINE = re.compile(rf"[^\S\n>]*+(?:{QUOTATION})*+{HEADING}")
 RULE = re.compile(r"[-=_*~+|:\s]*")  # dividing lines, underlines of headings, the line below the head of a table
 ROW = re.compile(r"[^\S\n]*\|")
 CELL = re.compile(r"(?:\\.|[^|\\\n])+")
-COLUMN = re.compile(r"[^\t\n]+")
+# Justified text has narrower gaps, and wide ones between sentences.
+GAP = r"[^\S\n]*\t[^\S\n]*|(?<![\s.!?,;])[^\S\n]{{{least},}}"
+GAPS, GAPS_OF_OPTIONS = (re.compile(GAP.format(least=least)) for least in (3, 2))
+OPTION = re.compile(r"--?[^\W\d]")
 FINISHED = re.compile(r"[.!?:;…。！？：；][\"'”’»)\]]*\s*$")
 
 
@@ -74,31 +80,38 @@ class _BlockReader:
         self.number = 0  # of the last item
         self.letter = self.roman = 0  # places of the last items with a letter and with a Roman number
         self.continued = False  # whether a line without a mark continues the last block
+        self.column: int | None = None  # so does a line that begins there
         self.unfinished = False  # whether the line above may be the beginning of a sentence that goes on
 
     def read(self, line: re.Match[str]) -> None:
         """Read a line with text."""
-        self.unfinished = self.unfinished and self.text.count("\n", self.end, line.start()) == 1
+        between = self.text[self.end : line.start()]
+        self.unfinished = self.unfinished and between == "\n"
+        self.continued = self.continued and set(SEPARATORS).isdisjoint(between)
+        self.column = self.column if between == "\n" else None
         self.end = line.end()
         if RULE.fullmatch(line[0]) or ROW.match(line[0]):
             self.blocks += _cells(self.text, *line.span())
             self.continued = self.unfinished = False
+            self.column = None
         else:
             self._read_words(line)
 
     def _read_words(self, line: re.Match[str]) -> None:
         mark = self._mark(line[0])
-        filled = has_text(line[0][mark:])
-        span = _without_space(self.text, line.start() + mark, line.end())
-        columns = "\t" in self.text[slice(*span)]
-        if columns:
-            self.blocks += _parts(COLUMN, self.text, *span)
-        elif filled and self.continued and not mark and not self.by_line:
-            self.blocks[-1] = (self.blocks[-1][0], span[1])
-        elif filled:
-            self.blocks.append(span)
-        self.continued = filled and not columns and not ONE_LINE.match(line[0])
-        self.unfinished = not mark and not columns and not FINISHED.search(line[0])
+        start, end = _without_space(self.text, line.start() + mark, line.end())
+        cells = _columns(self.text, start, end)
+        below = not mark and start - line.start() == self.column
+        if len(cells) == 1 and (self.continued or below) and not mark and not self.by_line:
+            self.blocks[-1] = (self.blocks[-1][0], end)
+        else:
+            self.blocks += cells
+        if len(cells) > 1 and "\t" not in line[0]:
+            self.column = cells[-1][0] - line.start()
+        elif not below:
+            self.column = None
+        self.continued = len(cells) == 1 and not below and not ONE_LINE.match(line[0])
+        self.unfinished = not mark and len(cells) < 2 and not FINISHED.search(line[0])
 
     def _mark(self, line: str) -> int:
         """The end of the marks at the beginning of a line; a number or dash may belong to a sentence that goes on."""
@@ -128,12 +141,14 @@ def _cells(text: str, start: int, end: int) -> list[Span]:
     """The cells with text of a row of a table; none for a line that divides rows."""
     if RULE.fullmatch(text, start, end):
         return []
-    return _parts(CELL, text, start, end)
+    return [_without_space(text, *cell.span()) for cell in CELL.finditer(text, start, end) if has_text(cell[0])]
 
 
-def _parts(pattern: re.Pattern[str], text: str, start: int, end: int) -> list[Span]:
-    """The parts with text of a line that have the form of ``pattern``."""
-    return [_without_space(text, *part.span()) for part in pattern.finditer(text, start, end) if has_text(part[0])]
+def _columns(text: str, start: int, end: int) -> list[Span]:
+    """The cells with text of a line, between tabs and wide gaps."""
+    gaps = (GAPS_OF_OPTIONS if OPTION.match(text, start) else GAPS).finditer(text, start, end)
+    edges = [start, *(edge for gap in gaps for edge in gap.span()), end]
+    return [_without_space(text, *cell) for cell in zip(edges[::2], edges[1::2]) if has_text(text[slice(*cell)])]
 
 
 def _without_space(text: str, start: int, end: int) -> Span:

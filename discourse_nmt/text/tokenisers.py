@@ -22,11 +22,15 @@ Splitter = Callable[[str], list[str]]
 Span = tuple[int, int]
 
 CONTROLS = regex.compile(r"[\x00-\x08\x0e-\x1b]")
-# Accents and vowel signs, and characters without a width that shape their neighbours, such as a zero-width joiner.
-MARK = regex.compile(r"[\p{Mn}\p{Mc}\p{Cf}]")
-PART = regex.compile(r"[\s\x1c-\x1f]|[^\x00-\x08\x0e-\x1b][\p{Mn}\p{Mc}\p{Cf}]*")
+# Accents, vowel signs, tones of skin, and characters without a width that shape their neighbours, as joiners do.
+MARK = regex.compile(r"[\p{M}\p{Cf}\p{Emoji_Modifier}]")
+FLAG = r"\p{Regional_Indicator}{2}"
+# A character with its marks; joiners make one of several emoji.
+PART = regex.compile(
+    rf"[\s\x1c-\x1f]|(?:{FLAG}|[^\x00-\x08\x0e-\x1b])(?:{MARK.pattern}|(?<=\u200d)\p{{Extended_Pictographic}})*"
+)
 MOSES_ELLIPSIS, HARMLESS = "DOTMULTI", "DOT\N{FULLWIDTH LATIN CAPITAL LETTER M}ULTI"
-TROUBLE = regex.compile(f"{CONTROLS.pattern}|{MARK.pattern}|{MOSES_ELLIPSIS}")
+TROUBLE = regex.compile(f"{CONTROLS.pattern}|{MARK.pattern}|{FLAG}|{MOSES_ELLIPSIS}")
 
 
 class Tokens(NamedTuple):

@@ -11,6 +11,8 @@ UNSPACED_LANGUAGES = {"zh", "ja"}
 # Radicals to Yi (with kana, ideographs and CJK punctuation), compatibility ideographs, full-width forms,
 # planes 2 and 3.
 CJK = re.compile("[\u2e80-\ua4cf\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]")
+# One at most, and no end of a line: more of them part columns.
+BLANK = re.compile(r"(?![\n\t\u2028\u2029])\s?")
 CLAUSE_MARKS = {",", ".", ";", ":", "!", "?"}
 Expected = Callable[[Sequence[str]], list[str]]
 """White space before each token of a sentence, and after the last."""
@@ -56,7 +58,6 @@ def joined(tokens: Sequence[str], gaps: Sequence[str]) -> str:
 
 
 def with_gaps(sentences: Sequence[str], gaps: Sequence[str], space: str) -> str:
-    """A text of ``sentences``: what stands before each and after the last, or ``space`` for mere blanks between two."""
+    """A text of ``sentences``: what stands before each and after the last, or ``space`` for one blank between two."""
     between = range(1, len(gaps) - 1)
-    blank = {place for place in between if not gaps[place].strip() and set(gaps[place]).isdisjoint("\n\t")}
-    return joined(sentences, [space if place in blank else gap for place, gap in enumerate(gaps)])
+    return joined(sentences, [space if at in between and BLANK.fullmatch(gap) else gap for at, gap in enumerate(gaps)])

@@ -1,5 +1,6 @@
 """Files with markup as documents to translate, and their translations in the same format."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -96,7 +97,8 @@ def _whole(block: TextBlock, spans: Sequence[Span]) -> list[Span]:
     fixed = [(end - len(piece.text), end) for piece, end in zip(block.pieces, ends) if piece.kind == "fixed"]
     whole: list[Span] = []
     for start, end in spans:
-        if whole and any(first < start and whole[-1][1] < last for first, last in fixed):
+        before = bisect_left(fixed, (start, start))  # fixed pieces that begin before the sentence
+        if whole and before and whole[-1][1] < fixed[before - 1][1]:
             whole[-1] = (whole[-1][0], end)
         else:
             whole.append((start, end))
@@ -108,7 +110,7 @@ def _in_lines(block: TextBlock, spans: Sequence[Span]) -> Iterator[Span]:
     ends = list(accumulate(len(piece.text) for piece in block.pieces))
     lines = [end for piece, end in zip(block.pieces, ends) if piece.kind == "line"]
     for start, end in spans:
-        edges = [start, *(line for line in lines if start < line < end), end]
+        edges = [start, *lines[bisect_right(lines, start) : bisect_left(lines, end)], end]
         for first, last in pairwise(edges):
             part = block.text[first:last]
             yield first + len(part) - len(part.lstrip()), first + len(part.rstrip())
@@ -121,4 +123,4 @@ def _of_words(block: TextBlock, spans: Iterable[Span]) -> Iterator[Span]:
         if piece.kind != "fixed":
             letters += [position + index for index, letter in enumerate(piece.text) if letter.isalnum()]
         position += len(piece.text)
-    return (span for span in spans if any(span[0] <= letter < span[1] for letter in letters))
+    return (span for span in spans if bisect_left(letters, span[0]) < bisect_left(letters, span[1]))

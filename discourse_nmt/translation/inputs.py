@@ -1,5 +1,6 @@
 """The texts that a command is given: read and checked before any work."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,10 +12,11 @@ from discourse_nmt.base.storage.files import read_named_text
 from discourse_nmt.discourse.plain_text import check_text
 
 STANDARD_INPUT = "standard input"
+LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class InputText(NamedTuple):
-    """A text, and the line end of its file."""
+    """A text, and the commonest line end of its file."""
 
     text: str
     line_end: str
@@ -40,6 +42,7 @@ def read_inputs(
             print("type or paste the text; Ctrl-D on an empty line ends it", file=sys.stderr, flush=True)
         content = decoded(standard_input.read(), name) if name == STANDARD_INPUT else read_named_text(path)
         checked = check_text(content, name)
-        line_end = next((end for end in ("\r\n", "\n", "\r") if end in content), "\n")
+        ends = LINE_END.findall(content)
+        line_end = max("\n", "\r\n", key=ends.count) if "\n" in content or not ends else "\r"
         texts[name] = InputText(checked if format_of(name) is None else content, line_end)
     return texts

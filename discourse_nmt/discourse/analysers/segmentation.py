@@ -27,6 +27,8 @@ BATCH = 60_000  # characters, including padding
 NOTHING: Mapping[int, str] = {}
 NO_ABBREVIATIONS = Abbreviations()
 BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\u2029\s*")
+# Blanks beside others or at the ends of lines: treebanks have none of them, where typists may.
+MORE_BLANKS = re.compile(r"(?<=\s)[^\S\n\r\u2028\u2029]+|[^\S\n\r\u2028\u2029]+(?=[\n\r\u2028\u2029])")
 
 Span = tuple[int, int]
 
@@ -116,9 +118,19 @@ class Segmenter:
         decisions = self._decisions(sentences)
         return [list(_spans(text, word_starts)) for text, (word_starts, _) in zip(sentences, decisions)]
 
-    @torch.inference_mode()
     def _decisions(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Booleans [2, len(text)] for each text: whether a word and whether a sentence begins at each character."""
+        results = []
+        for text, decided in zip(texts, self._of_characters([MORE_BLANKS.sub("", text) for text in texts])):
+            read = np.ones(len(text), bool)
+            for blanks in MORE_BLANKS.finditer(text):
+                read[slice(*blanks.span())] = False
+            results.append(np.zeros((2, len(text)), bool))
+            results[-1][:, read] = decided
+        return results
+
+    @torch.inference_mode()
+    def _of_characters(self, texts: Sequence[str]) -> list[np.ndarray]:
         texts = [text.translate(self.simplified) for text in texts] if self.simplified else texts
         probabilities = [np.zeros((2, len(text)), np.float32) for text in texts]
         pieces = [(number, start) for number, text in enumerate(texts) for start in range(0, len(text), CHUNK)]

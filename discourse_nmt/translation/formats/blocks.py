@@ -5,12 +5,15 @@ same for plain text, a character reference such as ``&eacute;`` has one letter, 
 of all pieces make up the file, so that what is not translated comes out byte for byte.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from discourse_nmt.base.characters import has_text
 
+DEEPEST = 100
+"""Spans of a block that are around each other; nobody has written more."""
 Kind = Literal["text", "fixed", "open", "close", "point", "break", "line"]
 Span = tuple[int, int]
 Writer = Callable[[str, str], str]
@@ -152,12 +155,12 @@ def _single_blanks(pieces: Sequence[BlockPiece]) -> Iterator[BlockPiece]:
 
 
 def _paired(pieces: Iterator[BlockPiece]) -> list[tuple[BlockPiece, int | None]]:
-    """Each piece with the index of its partner; pairs are nested, and what would cross another has none."""
+    """Each piece with the index of its partner; pairs are nested, what would cross another or is too deep has none."""
     listed = list(pieces)
     partners: dict[int, int] = {}
     opened: list[int] = []
     for index, piece in enumerate(listed):
-        if piece.kind == "open":
+        if piece.kind == "open" and len(opened) < DEEPEST:
             opened.append(index)
         elif piece.kind == "close":
             names = [listed[one].name for one in opened]
@@ -179,3 +182,15 @@ def partners_of(pieces: Sequence[BlockPiece]) -> dict[int, int]:
             first = opened.pop()
             partners[first], partners[index] = index, first
     return partners
+
+
+def element_ends(tags: Iterable[tuple[str, str]]) -> dict[int, int]:
+    """By the index of each ``open`` one of some ``(kind, name)`` that of the ``close`` one of the same element."""
+    ends: dict[int, int] = {}
+    opened: defaultdict[str, list[int]] = defaultdict(list)
+    for index, (kind, name) in enumerate(tags):
+        if kind == "open":
+            opened[name].append(index)
+        elif kind == "close" and opened[name]:
+            ends[opened[name].pop()] = index
+    return ends

@@ -38,32 +38,31 @@ def break_places(positions: Sequence[int], source: str, target: str, links: Word
     gaps = [(end, start) for (_, end), (start, _) in pairwise(links.target)]
     spaced = any(end < start for end, start in gaps)
     places = [index for index, (end, start) in enumerate(gaps) if end < start or not spaced]
-    costs = np.array(
-        [[_cost(position, index + 1, source, target, links) for index in places] for position in positions]
-    )
-    costs = costs.reshape(len(positions), len(places))
+    costs = _costs(positions, source, target, links)[:, [index + 1 for index in places]]
     count = min(len(positions), len(places))
     # The cheapest places in order, by dynamic programming; breaks for which none is left end the line.
     best = np.full((count + 1, len(places) + 1), np.inf)
     best[0] = 0
     for row in range(1, count + 1):
-        for column in range(row, len(places) + 1):
-            taken = best[row - 1, column - 1] + costs[row - 1, column - 1]
-            best[row, column] = min(best[row, column - 1], taken)
+        best[row, 1:] = np.minimum.accumulate(best[row - 1, :-1] + costs[row - 1])
     chosen: list[int] = []
     column = len(places)
     for row in range(count, 0, -1):
-        while best[row, column] == best[row, column - 1]:
-            column -= 1
-        column -= 1
+        column = int(np.searchsorted(-best[row, : column + 1], -best[row, column])) - 1
         chosen.insert(0, column)
     found = [gaps[places[index]] for index in chosen]
     return found + [(len(target), len(target))] * (len(positions) - count)
 
 
-def _cost(position: int, first: int, source: str, target: str, links: WordLinks) -> float:
-    """The weight of links across a break before the target word ``first``, and its distance from its share."""
-    before = np.array([end <= position for _, end in links.source], float)
-    across = links.weights[:first] @ (1 - before), links.weights[first:] @ before
-    distance = abs(position / max(1, len(source)) - links.target[first][0] / max(1, len(target)))
-    return float(across[0].sum() + across[1].sum()) + DISTANCE * distance * len(links.target) / 2
+def _costs(positions: Sequence[int], source: str, target: str, links: WordLinks) -> np.ndarray:
+    """The weight of links across a break before each target word, and its distance from its share.
+
+    [break, target word]
+    """
+    places, ends = np.array(positions), np.array([end for _, end in links.source])
+    starts = np.array([start for start, _ in links.target])
+    early = links.weights @ (ends[:, None] <= places)  # [target word, break]: of links to words before the break
+    late = links.weights.sum(1, keepdims=True) - early
+    across = late.cumsum(0) - late + early[::-1].cumsum(0)[::-1]
+    shares = places / max(1, len(source)) - starts[:, None] / max(1, len(target))
+    return (across + DISTANCE * np.abs(shares) * len(starts) / 2).T

@@ -4,8 +4,8 @@ polib checks the file and tells the messages; their text is read from its lines,
 Fuzzy messages and those with a translation stay as they are; so do obsolete ones and the header.
 
 A message keeps its lines, as a program shows them: no sentence goes on after a colon, an empty line, or before a line
-that begins with a blank or a bullet. Other lines may be a paragraph folded by hand, whose sentences are found as in
-plain text.
+that begins with a blank or a bullet, in which two blanks are the gap of a column. Other lines may be a paragraph folded
+by hand, whose sentences are found as in plain text.
 """
 
 import re
@@ -16,6 +16,7 @@ from functools import partial
 from itertools import groupby
 
 import polib
+import regex
 
 from discourse_nmt.base.errors import InputError
 from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, TextBlock, block_of
@@ -39,8 +40,12 @@ READ = {r"\n": "\n", r"\r\n": "\n", r"\t": "\t", r"\"": '"', r"\\": "\\"}
 BREAKS = frozenset({r"\f", r"\v", *SEPARATORS})
 """What is read as a blank, and takes the place of one."""
 LINES = re.compile(r"(?:[^\\]|\\[^n])+(?:\\n)?|\\n")
+UNREAD = "\0"
+"""What no message has; it becomes a blank."""
 KEPT_END = re.compile(r"(?<=[:\n])\n|\n(?=[\s•*+#>|-])")
 """The end of a line over which no sentence goes."""
+GAP = regex.compile(r"(?<=^[ \t•*+-].*[^\s.!?,;]) {2,}(?=\S)", regex.MULTILINE)
+"""What parts columns: it is read as tabs."""
 FORMS = re.compile(r"nplurals\s*=\s*(\d+)")
 ACCELERATOR = re.compile(r"(?<![\w_])_(?=[^\W_])|(?<![\w&])&(?=\w)|(?<=[A-Z])_(?=[a-z])|(?<=[a-z])&(?=[a-z])")
 UNTRANSLATED = frozenset({"translator-credits", "translator_credits"})
@@ -90,7 +95,8 @@ def _parts(text: str, entries: list[polib.POEntry], single_form: bool) -> Iterat
 def message_block(message: str, filled: "partial[str]", empty: str) -> TextBlock:
     """The block of a message, as its strings hold it, of a program or manual: with placeholders, tags, accelerator."""
     forms = LETTER.findall(message)
-    text = "".join(READ.get(form, form if len(form) == 1 and form not in BREAKS else " ") for form in forms)
+    text = "".join(READ.get(form, form if len(form) == 1 and form not in BREAKS else UNREAD) for form in forms)
+    text = GAP.sub(lambda gap: "\t" * len(gap.group()), text).replace(UNREAD, " ")
     tagged = TAG.search(text) is not None or REFERENCE.search(text) is not None
     pieces = tagged_pieces(text) if tagged else _accelerated(text)
 
@@ -132,7 +138,7 @@ def _in_strings(pieces: Iterable[BlockPiece], text: str, forms: Sequence[str]) -
 
 def _escape(form: str, letter: str, kept: bool) -> BlockPiece:
     """A letter that is not read as it is written; bytes and controls, such as ``\\x1b`` and ``\\a``, are not read."""
-    if form in READ:
+    if form in READ or letter == "\t":
         return BlockPiece((form,), letter, "line" if kept else "text")
     return BlockPiece((form,), " ", "break") if form in BREAKS else BlockPiece((form,), "", "point")
 

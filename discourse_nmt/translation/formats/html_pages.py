@@ -5,9 +5,10 @@ Python's library: it tells where in the file each tag stands, which lxml and HTM
 """
 
 import re
+from collections.abc import Sequence
 from html.parser import HTMLParser
 
-from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, TextBlock, block_of
+from discourse_nmt.translation.formats.blocks import BlockPiece, FormattedText, Kind, TextBlock, block_of, element_ends
 from discourse_nmt.translation.formats.breaks import with_paragraphs
 from discourse_nmt.translation.formats.inline import escaped, escaped_attribute, text_pieces, with_fixed
 
@@ -28,6 +29,7 @@ CODE = frozenset(["code", "kbd", "rp", "rt", "samp", "tt", "var"])
 """Elements within a line whose text is read and stays."""
 KEPT = frozenset(re.findall(r"\w+", "iframe math noembed noframes object pre script style svg template textarea xmp"))
 """Elements whose content stays."""
+KINDS: dict[str, Kind] = {"open": "open", "void": "point", "close": "close"}
 ATTRIBUTE = re.compile(r"""(?<=[\s"'/])(?:alt|title)\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.IGNORECASE)
 
 UNENDED = re.compile(r"<[a-zA-Z/!?]")
@@ -54,13 +56,11 @@ class _Tokens(HTMLParser):
         self.found.append((start, "comment" if self._unended else kind, name, kept))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        marked = (given.get("translate") or "").lower() == "no" or "notranslate" in (given.get("class") or "").split()
-        self._add("void" if tag in VOID else "open", tag, marked or tag in KEPT or tag in CODE)
+        self._add("void" if tag in VOID else "open", tag, _is_marked(attrs) or tag in KEPT or tag in CODE)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         # HTML reads <b/> as <b>; XHTML and foreign elements do not.
-        self._add("void", tag)
+        self._add("void", tag, _is_marked(attrs))
 
     def handle_endtag(self, tag: str) -> None:
         self._add("close", tag)
@@ -85,6 +85,12 @@ class _Tokens(HTMLParser):
 
     def unknown_decl(self, data: str) -> None:
         self._add("other")
+
+
+def _is_marked(attributes: Sequence[tuple[str, str | None]]) -> bool:
+    """Whether a tag says that its element is not translated."""
+    given = dict(attributes)
+    return (given.get("translate") or "").lower() == "no" or "notranslate" in (given.get("class") or "").split()
 
 
 def read_html(text: str, name: str = "") -> FormattedText:
@@ -112,10 +118,11 @@ class _Reader:
         self.pieces: list[BlockPiece] = []
 
     def read(self) -> FormattedText:
+        ends = element_ends((kind, name) for kind, name, *_ in self.tokens)
         index = 0
         while index < len(self.tokens):
             kind, name, kept, form = self.tokens[index]
-            end = self._end(index) if kind == "open" and kept else None
+            end = ends.get(index) if kept else None
             inside = self.tokens[index + 1 : end] if end is not None else []
             if end is not None and name in INLINE:
                 plain = "".join(one[3] for one in inside if one[0] == "text")
@@ -136,34 +143,16 @@ class _Reader:
             elif kind == "comment":
                 self.pieces.append(BlockPiece((form,), "", "point"))
             elif name in INLINE:
-                self._inline(kind, name, form)
+                parts = (form,) if kept else tuple(_with_attributes(form))
+                self.pieces.append(
+                    BlockPiece(parts, " ", "break") if name == "br" else BlockPiece(parts, "", KINDS[kind], name)
+                )
             else:
                 self._flush()
-                self.parts += _with_attributes(form) if kind in ("open", "void") else [form]
+                self.parts += [form] if kept or kind not in KINDS else _with_attributes(form)
             index += 1
         self._flush()
         return FormattedText(tuple(self.parts))
-
-    def _end(self, index: int) -> int | None:
-        """The closing tag of an element, None where it has none."""
-        name, depth = self.tokens[index][1], 0
-        for place in range(index, len(self.tokens)):
-            kind, other, _, _ = self.tokens[place]
-            if other == name:
-                depth += {"open": 1, "close": -1}.get(kind, 0)
-                if depth == 0:
-                    return place
-        return None
-
-    def _inline(self, kind: str, name: str, form: str) -> None:
-        if name == "br":
-            self.pieces.append(BlockPiece((form,), " ", "break"))
-        elif kind == "close":
-            self.pieces.append(BlockPiece((form,), "", "close", name))
-        else:
-            self.pieces.append(
-                BlockPiece(tuple(_with_attributes(form)), "", "point" if kind == "void" else "open", name)
-            )
 
     def _flush(self) -> None:
         if self.pieces:

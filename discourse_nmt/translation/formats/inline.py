@@ -23,14 +23,15 @@ FIXED = re.compile(
 REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
 TAG = re.compile(r"<(?P<closing>/?)(?P<name>[A-Za-z_:][\w:.-]*)(?:\s[^<>]*?)?(?P<empty>/?)>")
 PART = re.compile(
-    rf"(?P<blanks>\s+)|(?P<breaks>(?:&(?:#0*1[03]|#[xX]0*[aAdD]|NewLine);)+)|(?P<reference>{REFERENCE.pattern})"
+    r"(?P<blanks>[^\S\u2028\u2029]+)|(?P<breaks>(?:&(?:#0*1[03]|#[xX]0*[aAdD]|NewLine);|[\u2028\u2029])+)"
+    rf"|(?P<reference>{REFERENCE.pattern})"
 )
 
 
 def text_pieces(text: str, *, blanks: bool = True) -> Iterator[BlockPiece]:
     """The pieces of text without tags: a run of ``blanks`` is read as one, and references as their characters.
 
-    References to line ends are a break, as a line end itself would be a mere blank.
+    References to line ends are a break, as a line end itself would be a mere blank; so are Unicode's line ends.
     """
     position = 0
     for match in PART.finditer(text):

@@ -5,8 +5,10 @@ crosses another one, so that tags stay nested.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +35,7 @@ class _Span:
     fixed: bool = False
     bound: str = ""  # "start" or "end": the span reaches over this end of the sentence
     children: "list[_Span]" = field(default_factory=list)
+    in_words: list[Span] = field(default_factory=list)  # target characters, of a part of a word that stands there, too
     run: Run = (0, 0)
     depth: int = 0  # in the tree of spans, once it is placed
 
@@ -74,7 +77,9 @@ def placed(
         return write(target, plain)
     root, points = _tree(pieces, len(source), translations)
     kept = [place for piece in pieces if piece.kind == "fixed" for place in _occurrences(piece.text, target)]
-    kept += [place for span in _spans_below(root) for place in _parts_of_words(span, source, target)]
+    for span in _spans_below(root):
+        span.in_words = _parts_of_words(span, source, target)
+        kept += span.in_words
     word_links = links().with_same_words(source, target).cut_at({edge for place in kept for edge in place})
     words = len(word_links.target)
     if not words:
@@ -211,14 +216,13 @@ class _Placer:
     def _verbatim(self, span: _Span) -> list[Run]:
         """Runs of target words that are the text of the span."""
         runs = []
-        places = _parts_of_words(span, self.source, self.target)
+        places = span.in_words
         if not places and not span.bound:
             places = _occurrences(self.source[span.start : span.end], self.target)
         for begin, stop in places:
-            first = next((i for i, (_, end) in enumerate(self.links.target) if end > begin), None)
-            if first is not None:
-                end = next((i for i, (start, _) in enumerate(self.links.target) if start >= stop), None)
-                runs.append((first, len(self.links.target) if end is None else end))
+            first = bisect_right(self.links.target, begin, key=itemgetter(1))
+            if first < len(self.links.target):
+                runs.append((first, bisect_left(self.links.target, stop, key=itemgetter(0))))
         return runs
 
     def _trimmed(self, run: Run, span: _Span) -> Run:

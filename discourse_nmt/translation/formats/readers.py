@@ -5,7 +5,7 @@ from collections.abc import Callable
 from discourse_nmt.translation.formats.blocks import FormattedText
 from discourse_nmt.translation.formats.catalogues import read_catalogue
 from discourse_nmt.translation.formats.html_pages import read_html
-from discourse_nmt.translation.formats.markdown import read_markdown
+from discourse_nmt.translation.formats.markdown.reading import read_markdown
 from discourse_nmt.translation.formats.subtitles import read_subtitles
 from discourse_nmt.translation.formats.xliff import read_xliff
 

@@ -5,13 +5,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacremoses import MosesTokenizer
 
 from discourse_nmt.text.chinese.jieba_words import segmenter
 from discourse_nmt.text.settings import SideSettings, TokeniserName
-from discourse_nmt.text.tokenisers import MARK, Tokeniser, Tokens, align, tokeniser
+from discourse_nmt.text.tokenisers import FLAG, MARK, Tokeniser, Tokens, align, tokeniser
 
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b]")
 KINDS: list[tuple[str, TokeniserName]] = [
@@ -95,7 +96,7 @@ def test_spans_hold_for_every_character_outside_the_ideographs_and_syllables() -
 
 
 @settings(max_examples=100, deadline=None)
-@given(raw=texts.filter(lambda raw: "DOTMULTI" not in raw and not MARK.search(raw)))
+@given(raw=texts.filter(lambda raw: "DOTMULTI" not in raw and not regex.search(f"{MARK.pattern}|{FLAG}", raw)))
 def test_moses_tokens_are_those_of_sacremoses(raw: str) -> None:
     expected = MosesTokenizer("de").tokenize(raw, escape=False)
     assert TOKENISERS["de", "moses"].tokenise(raw).tokens == expected
@@ -111,6 +112,17 @@ def test_worked_example() -> None:
 def test_control_characters_inside_a_token_lie_in_its_span() -> None:
     found = TOKENISERS["en", "moses"].tokenise("a\x00b \x01 c\x02")
     assert found == (["ab", "c"], [0, 6], [3, 7], ["", "  ", ""])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind[1] != "spaces"])
+@pytest.mark.parametrize(
+    "emoji",
+    ["👩‍👩‍👧", "👍🏽", "❤️", "🇩🇪", "1️⃣", "#⃣", "👨🏽‍💻", "🏳️‍🌈", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏃🏻‍♀️‍➡️", "☠️"],
+)
+def test_an_emoji_is_in_one_token(kind: tuple[str, TokeniserName], emoji: str) -> None:
+    found = TOKENISERS[kind].tokenise(f"It {emoji} is, {emoji}{emoji}!")
+    assert [token for token in found.tokens if emoji in token] in ([emoji] * 3, [emoji, emoji * 2])
+    assert "".join(found.tokens) == f"It{emoji}is,{emoji}{emoji}!"
 
 
 def test_the_mark_that_moses_uses_for_an_ellipsis_survives() -> None:

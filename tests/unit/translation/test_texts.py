@@ -1,6 +1,7 @@
 """Texts as sentences and gaps: nothing is lost, whatever the layout."""
 
 import logging
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -56,7 +57,7 @@ def test_lines_give_back_the_text(text: str) -> None:
 
 
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(LINE.map(lambda line: f" ab{line}".replace("\t", " "))).map("\n".join))
+@given(st.lists(LINE.map(lambda line: " ab" + re.sub(r"[\t\u2028\u2029]|\s(?=\s)", "", line))).map("\n".join))
 def test_lines_without_marks_are_sentences(text: str) -> None:
     checked = check_text(text, "text")
     (document,) = documents_of(checked, "text", "lines")
@@ -78,6 +79,12 @@ MARKED_LINES = [
     ("③选择", ["选择"]),
     ("Name\tThe value\t\t5", ["Name", "The value", "5"]),
     ("2. Name\tThe value ", ["Name", "The value"]),
+    ("  -v, --verbose      print more", ["-v, --verbose", "print more"]),
+    ("--width=N  print it.  Or not", ["--width=N", "print it.  Or not"]),
+    ("姓名　　　年龄", ["姓名", "年龄"]),
+    ("- Name   Size \t 5", ["Name", "Size", "5"]),
+    ("One\u2028two\u2029three", ["One", "two", "three"]),
+    ("- One\u2028- two", ["One", "two"]),
     ("2. Select", ["Select"]),
     ("2) Select", ["Select"]),
     ("(ii) Select", ["Select"]),
@@ -96,7 +103,8 @@ MARKED_LINES = [
     ("3.", []),
     ("\u200b\u00ad", []),
     # no marks
-    ("-5 degrees", ["-5 degrees"]),
+    ("-5  degrees", ["-5  degrees"]),
+    ("It was.    Then it  was", ["It was.    Then it  was"]),
     ("*bold* text", ["*bold* text"]),
     ("#tag", ["#tag"]),
     ("1990. That was it", ["1990. That was it"]),
@@ -150,6 +158,11 @@ def test_a_document_of_blocks_gives_back_its_text() -> None:
         ("one\ta\ntwo", ["one", "a", "two"]),
         ("- one\n  two\n- three", ["one   two", "three"]),
         ("# one\ntwo", ["one", "two"]),
+        ("-o  one\n    two\n    three\nfour", ["-o", "one     two     three", "four"]),
+        ("-o  one\n\n    two", ["-o", "one", "two"]),
+        ("-o  one\n    - two", ["-o", "one", "two"]),
+        ("a\tb\n  c", ["a", "b", "c"]),
+        ("one\u2028two\nthree\u2029four", ["one", "two three", "four"]),
         ("| one |\ntwo", ["one", "two"]),
         ("one\n===\ntwo", ["one", "two"]),
     ],

@@ -66,6 +66,17 @@ def words_of(text: str, spans) -> list[str]:  # type: ignore[no-untyped-def]
     return [text[start:end] for start, end in spans]
 
 
+@pytest.mark.parametrize("blanks", ["  ", "    ", " \u00a0\u3000", "\n  ", "  \n", " \n\t", " \r\n "])
+def test_any_blanks_part_sentences_and_words_as_one_does(shipped: Segmenter, blanks: str) -> None:
+    text = "Mr. Smith's dog ran. It doesn't bark. Why?"
+    line_ends = "".join(blank for blank in blanks if blank in "\r\n")
+    plain, laid_out = text.replace(" ", line_ends or " "), f"  {text.replace(' ', blanks)} {blanks}"
+    expected, found = (
+        [words_of(one, sentence.words) for sentence in shipped.segment([one])[0]] for one in (plain, laid_out)
+    )
+    assert found == expected and (line_ends or len(expected) == 3)
+
+
 def test_a_treebank_is_laid_out_as_raw_text() -> None:
     first, second = paragraphs_of(read_conllu(TREEBANK, "t.conllu"))
     assert [part.text for part in first] == ["Don't go. Stay!", "dog's?"]

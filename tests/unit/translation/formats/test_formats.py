@@ -108,6 +108,7 @@ def test_signs_in_an_address_are_no_accelerator(address: str) -> None:
         ("Open&#13;&#10;the&#xD; file.", "OPEN&#13;&#10;THE&#xD;FILE. X"),
         ("&#xA;Open the file.&#010;Save it.&#x0a;", "&#xA;OPEN THE FILE. X&#010;SAVE IT. X&#x0a;"),
         ("See https://example.com/open&#10;the file.", "SEE https://example.com/open&#10;THE FILE. X"),
+        ("Open\u2028the file.\u2029Save it.", "OPEN\u2028THE FILE. X\u2029SAVE IT. X"),
     ],
 )
 @pytest.mark.parametrize(("name", "before", "after"), IN_EACH)
@@ -155,12 +156,19 @@ def test_only_line_feeds_end_the_lines_of_a_catalogue(sign: str) -> None:
     [
         (
             r"Options:\n  -h, --help  show\n  -o  open it\n",
-            [r"OPTIONS: X\n", r"  -H, --HELP  SHOW X\n", r"  -O  OPEN IT X\n"],
+            [r"OPTIONS: X\n", r"  -H, --HELP X  SHOW X\n", r"  -O X  OPEN IT X\n"],
         ),
+        (
+            r"  -v, --verbose=N      show more\n  \"%s\"  and\tit\n               more\n",
+            [r"  -V, --VERBOSE=N X      SHOW MORE X\n", r"  \"%s\"  AND X\tIT X\n", r"               MORE X\n"],
+        ),
+        (r"Name    Size  now   and", [r"NAME X    SIZE  NOW X   AND X"]),
+        (r"- Open the file.  Save  it", [r"- OPEN THE FILE. X  SAVE X  IT X"]),
+        (r"Open  the file.   Save it.", [r"OPEN  THE FILE. X   SAVE IT. X"]),
         (r"one:\r\ntwo\r\n\tthree", [r"ONE: X\r\n", r"TWO X\r\n", r"\tTHREE X"]),
         (
             r"in this\n-b  both\n\n\nof <b>\"them\"</b>",
-            [r"IN THIS X\n", r"-B  BOTH X\n", r"\n", r"\n", r"OF <b>\"THEM\"</b> X"],
+            [r"IN THIS X\n", r"-B X  BOTH X\n", r"\n", r"\n", r"OF <b>\"THEM\"</b> X"],
         ),
         (r"a sentence that\ngoes on\nhere.\n", [r"A SENTENCE THAT GOES ON HERE. X\n"]),
     ],
@@ -346,6 +354,9 @@ def test_blanks_of_xliff_are_one_unless_they_are_to_stay() -> None:
     for attribute, written in (("", "TWO WORDS."), (' xml:space="preserve"', "TWO  WORDS.")):
         text = XLIFF.format(f"<trans-unit{attribute}><source>Two  words.</source></trans-unit>")
         assert f"<target>{written}</target>" in translated(text, "a.xlf", str.upper)
+    text = XLIFF.format('<trans-unit xml:space="preserve"><source>-o    Open\tit.\u2028Save it.</source></trans-unit>')
+    target = "<target>-O X    OPEN X\tIT. X\u2028SAVE IT. X</target>"
+    assert target in translated(text, "a.xlf", lambda line: f"{line.upper()} X")
 
 
 @pytest.mark.parametrize("name", ["a.md", "a.html", "a.srt", "a.po"])

@@ -74,6 +74,59 @@ def test_the_line_of_an_alert_stays(marker: str, text: str) -> None:
     assert translated(alert, "a.md", backwards).startswith(f"> {marker}\n> words.")
 
 
+@pytest.mark.parametrize("marker", ["[!note] ", "[!tip]- ", "[!my-own|left]+\t", "[!NOTE]   "])
+@pytest.mark.parametrize("title", ["Some title", "**Some** title.", "[Some](u) `code`", "some"])
+def test_the_title_of_an_alert_is_a_text_of_its_own(marker: str, title: str) -> None:
+    alert = f"> {marker}{title}\n> and some text\n> goes on.\n>\n> More.\n"
+    assert len(sentences(alert, "a.md")) == 3 and sentences(alert, "a.md")[1] == "and some text goes on."
+    assert translated(alert, "a.md") == alert
+    changed = translated(alert, "a.md", lambda line: f"{line} Neu").splitlines()
+    assert changed[0] == f"> {marker}{title} Neu" and changed[1] == "> and some text goes on. Neu"
+
+
+@pytest.mark.parametrize("text", ["> [!note](u) some text\n> goes on.\n", "> See [!note] some text\n> goes on.\n"])
+def test_what_is_no_alert_is_one_sentence(text: str) -> None:
+    assert len(sentences(text, "a.md")) == 1
+
+
+@pytest.mark.parametrize(
+    ("alternative", "read", "expected"),
+    [
+        ("a **red** house", "a red house", "A **RED** HOUSE"),
+        ("a \\[red\\] &amp; house", "a [red] & house", "A \\[RED\\] & HOUSE"),
+        ("a `red` [house](x_y_)", "a red house", "A `red` [HOUSE](x_y_)"),
+        ("see ![the house](y) here", "see here", "SEE ![THE HOUSE](y) HERE"),
+        ("a [red] house", "a [red] house", "A \\[RED\\] HOUSE"),
+        ("it is https://x.y/a_b_", "it is https://x.y/a_b_", "IT IS https://x.y/a_b_"),
+        ("this [Unreleased] house", "this Unreleased house", "THIS [UNRELEASED][Unreleased] HOUSE"),
+    ],
+)
+@pytest.mark.parametrize(
+    "image", ["![{}](a_b_.png)", "| ![{}](x 'y')|\n|---|", "> [![{}][save image]](y)", "# ![{}](<u v>)"]
+)
+def test_an_alternative_text_is_read_as_text(alternative: str, read: str, expected: str, image: str) -> None:
+    before, after = (image.replace("{}", text) + DEFINED for text in (alternative, expected))
+    assert read in sentences(before, "a.md")
+    assert translated(before, "a.md") == before
+    assert translated(before, "a.md", str.upper) == after.replace("'y'", "'Y'")
+
+
+@pytest.mark.parametrize("sign", "[]\\`*")
+def test_signs_in_a_translated_alternative_text_do_not_end_it(sign: str) -> None:
+    written = translated("![one [two] three](u)", "a.md", lambda _: f"eins {sign}zwei")
+    (token,) = MarkdownIt("commonmark").parse(written)[1].children or []
+    assert token.type == "image" and "".join(one.content for one in token.children or []) == f"eins {sign}zwei"
+
+
+def test_attributes_of_html_in_a_line_are_read() -> None:
+    text = 'See <img src="a" alt="the house" /> and <a title=\'a "tip"\' href="u">it</a>.\n'
+    expected = text.replace("the house", "THE HOUSE").replace('a "tip"', 'A "TIP"').replace(">it<", ">IT<")
+    assert translated(text, "a.md", str.upper) == expected.replace("See", "SEE").replace("and", "AND")
+    for tag in ('<img alt="Logo" translate="no"/>', '<img alt="Logo" class="notranslate">'):
+        for name in ("a.md", "a.html"):
+            assert translated(f"See {tag} now.", name, str.upper) == f"SEE {tag} NOW."
+
+
 @pytest.mark.parametrize(
     "address",
     [

@@ -241,3 +241,15 @@ def turned(sentence: str) -> str:
 )
 def test_a_tag_between_sentences_stays_there(page: str, expected: str) -> None:
     assert translated(f"<p>{page}</p>", "page.html", turned) == f"<p>{expected}</p>"
+
+
+def test_spans_that_are_very_deep_are_written() -> None:
+    page = f"{'<b>one ' * 500}two{'</b> three' * 500}"
+    written = translated(page, "a.html", str.upper)
+    assert written.count("<b>") == written.count("</b>") == 500 and written.startswith("<b>ONE <b>ONE")
+
+
+def test_many_breaks_find_their_places() -> None:
+    """The time would grow with the fourth power of their number."""
+    page = "<br>".join(["one two three"] * 600)
+    assert translated(page, "a.html", str.upper) == page.replace("one two three", "ONE TWO THREE")

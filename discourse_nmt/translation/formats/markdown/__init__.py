@@ -1,0 +1,1 @@
+"""Files in Markdown: their blocks, inline marks, links by label, and how translations are written."""
