@@ -4,6 +4,7 @@ import json
 from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -164,7 +165,7 @@ def test_heads_activation_and_place_of_norm_are_those_of_every_module(system: st
 
 
 # By system, switches beside the first ones that decide whether the translations of earlier sentences are read.
-READERS: list[tuple[str, dict[str, object]]] = [
+READERS: list[tuple[str, dict[str, Any]]] = [
     *((system, {}) for system in SYSTEMS),
     *(("han", {"place": place}) for place in ("encoder", "decoder")),
     *((system, {"context": "none"}) for system in ("han", "continuous_cache", "side_constraint")),
@@ -186,7 +187,7 @@ READERS: list[tuple[str, dict[str, object]]] = [
 
 @pytest.mark.parametrize(("system", "beside"), READERS)
 def test_the_registry_knows_which_systems_read_earlier_translations(
-    folder: Path, system: str, beside: dict[str, object]
+    folder: Path, system: str, beside: dict[str, Any]
 ) -> None:
     """With references in their place, the translations of those systems differ, and those of others do not."""
     seen = Seen(folder, system, {**first_values(system, ""), **beside})

@@ -142,7 +142,7 @@ def test_information_is_scored_without_translations(tmp_path: Path) -> None:
     documents = [f"{group}-{number}" for group in "abcdef" for number in range(5)]
     forced = pd.DataFrame({"doc_id": documents, "sent_id": 0, "words": 4, "score": -1.0, "without_context": -2.0})
     write_table(forced, tmp_path / "forced.parquet", "reference_scores")
-    options = ["--reference-scores", tmp_path / "forced.parquet", "--normalised", "source", "--groups=(.*)-"]
+    options = [f"--reference-scores={tmp_path}/forced.parquet", "--normalised", "source", "--groups=(.*)-"]
     done = call("train.score_information", *options, *NAMES, "--seed", "3", "--output", tmp_path / "scores.tsv")
     assert done.returncode == 0, done.stderr
     found = parse((tmp_path / "scores.tsv").read_text(encoding="utf-8"), file="").set_index("metric")
