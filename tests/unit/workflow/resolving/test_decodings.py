@@ -64,7 +64,10 @@ def test_the_report_shows_in_what_decodings_differ() -> None:
 @pytest.mark.parametrize(
     ("decodings", "message"),
     [
-        ({"greedy": {"beem": 1}}, "experiments.trees.decodings.greedy: decoding: unknown setting beem; did you mean beam?"),
+        (
+            {"greedy": {"beem": 1}},
+            "trees.decodings.greedy: decoding: unknown setting beem; did you mean beam?",
+        ),
         ({"greedy": {"beam": 0}}, "experiments.trees.decodings.greedy: decoding: beam is 0; it must be at least 1"),
     ],
 )
