@@ -145,21 +145,22 @@ def test_analysers_need_the_programs_of_commands() -> None:
 
 
 def test_a_run_ends_before_its_first_job_and_other_targets_do_not_ask(folder: Path) -> None:
+    """Nothing is trained, so that the test ends soon where nobody looks for the program."""
     splits = ("train", "dev", "test")
     for split in splits:
         lines = "".join(f"{split}{number // 4}\ta b {number}\td e {number}\n" for number in range(8))
         (folder / f"{split}.tsv").write_text(f"doc_id\tsource\ttarget\n{lines}", encoding="utf-8")
     corpus: dict[str, Any] = {"source_language": "en", "target_language": "de", "format": "table"}
     corpus["splits"] = {split: {"files": [f"{split}.tsv"]} for split in splits}
+    corpus["systems"] = {"other": {"hypotheses": {"test": "other.txt"}}}
+    (folder / "other.txt").write_text("d e\n" * 8, encoding="utf-8")
     config = {
         "run": "mine",
         "corpora": {"news": corpus},
-        "experiments": {"sentence": {"system": "transformer"}},
-        "training": {"max_updates": 1, "warmup_updates": 0},  # a failing test ends, too
         "metrics": {"comet": {"command": ["no-such-program", "{hypotheses}"]}},
     }
     (folder / "my.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    done = snakemake(folder, "score")
+    done = snakemake(folder, "results/mine/news/experiments/other/seed0/metric_scores/comet/test.tsv")
     assert done.returncode == 1
     assert "config: metrics.comet.command: no program no-such-program here; install it" in done.stderr
     assert "Traceback" not in done.stderr and not (folder / "results").exists()
