@@ -58,7 +58,7 @@ ONE_OF_A_KIND = {
         "translation/formats/blocks.py:as_it_is:source",
     },
     "readers of texts": {
-        f"translation/formats/{name}:name" for name in ("html_pages.py:read_html", "markdown.py:read_markdown")
+        f"translation/formats/{name}:name" for name in ("html_pages.py:read_html", "markdown/reading.py:read_markdown")
     },
 }
 """Functions that are called in turn with others, which read more."""
