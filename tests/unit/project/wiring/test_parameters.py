@@ -13,7 +13,7 @@ CALLED_BY_OTHERS = {
     "html.parser": {
         f"translation/formats/html_pages.py:{name}"
         for name in (
-            *("handle_startendtag:attrs", "handle_data:data", "handle_entityref:name", "handle_charref:name"),
+            *("handle_data:data", "handle_entityref:name", "handle_charref:name"),
             *("handle_comment:data", "handle_decl:decl", "handle_pi:data", "unknown_decl:data"),
         )
     },
