@@ -92,17 +92,22 @@ def _parts(sentence: str, pairs: Iterator[tuple[int, tuple[str, str]]]) -> Itera
 
 
 def _whole(block: TextBlock, spans: Sequence[Span]) -> list[Span]:
-    """The sentences, of which those that a fixed piece lies across are one."""
+    """The sentences with the whole of fixed pieces at their edges; those that share one are one sentence."""
     ends = list(accumulate(len(piece.text) for piece in block.pieces))
     fixed = [(end - len(piece.text), end) for piece, end in zip(block.pieces, ends) if piece.kind == "fixed"]
     whole: list[Span] = []
     for start, end in spans:
-        before = bisect_left(fixed, (start, start))  # fixed pieces that begin before the sentence
-        if whole and before and whole[-1][1] < fixed[before - 1][1]:
-            whole[-1] = (whole[-1][0], end)
-        else:
-            whole.append((start, end))
+        first, last = min(start, *_around(fixed, start)), max(end, *_around(fixed, end))
+        if whole and first < whole[-1][1]:
+            first, _ = whole.pop()
+        whole.append((first, last))
     return whole
+
+
+def _around(pieces: Sequence[Span], place: int) -> Span:
+    """The piece that a place is inside of, or the place."""
+    index = bisect_left(pieces, (place, place)) - 1
+    return pieces[index] if index >= 0 and place < pieces[index][1] else (place, place)
 
 
 def _in_lines(block: TextBlock, spans: Sequence[Span]) -> Iterator[Span]:

@@ -62,6 +62,15 @@ def test_html_that_is_not_translated_stays(kept: str) -> None:
     assert translated(f"{kept} stays.\n", "a.md", lambda _: "Bleibt.").count(kept) == 1
 
 
+@pytest.mark.parametrize("code", ["# x", "- x", "1. x", "> x", "| a | b |", "a) x", "a   b", "x.  Y. Z"])
+def test_code_that_looks_like_a_mark_or_columns_stays_whole(code: str) -> None:
+    for name, form in (("a.md", f"`{code}`"), ("a.html", f"<code>{code}</code>")):
+        text = f"{form} is here and {form} is not."
+        assert translated(text, name) == text
+        assert translated(text, name, lambda line: f"{line} Neu").count(form) == 2
+        assert translated(text, name, backwards).count(form) == 2
+
+
 def test_html_without_an_end_is_translated() -> None:
     assert translated("Use <code>this file.\n", "a.md", str.upper) == "USE <code>THIS FILE.\n"
 
