@@ -213,11 +213,11 @@ def test_missing_corpus_files_are_told_in_one_line(tmp_path: Path) -> None:
     config = yaml.safe_load((ROOT / "config" / "ted_ende.yaml").read_text(encoding="utf-8"))
     for split in config["corpora"]["ted"]["splits"].values():
         for role in split:
-            split[role] = ["absent.txt"]
+            split[role] = [f"absent.{role}.txt"]
     (tmp_path / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     result = snakemake(tmp_path, "--configfile", "config.yaml", "--", "score")
     assert result.returncode != 0
-    lines = [line for line in result.stdout.splitlines() if "absent.txt" in line]
+    lines = [line for line in result.stdout.splitlines() if "absent." in line]
     assert len(lines) == 1
     assert config["corpora"]["ted"]["where"].split()[0] in lines[0]
     assert "Traceback" not in result.stdout

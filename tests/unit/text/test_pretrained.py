@@ -244,7 +244,7 @@ def test_saved_and_loaded_is_equal(tmp_path: Path, checkpoints: dict[str, str]) 
         ({"subwords": "sentencepiece"}, "reads text as it is written; set truecase"),
         (
             {"subwords": "sentencepiece", "truecase": False, "bpe": {"vocabulary_size": 9}},
-            "set text.sentencepiece.size",
+            "text: bpe.vocabulary_size is not for sentencepiece; set sentencepiece.size",
         ),
         ({"language_code": "deu_Latn"}, "language_code is a code of a checkpoint"),
         ({"sentencepiece": {"size": {"source": 100, "target": 200}}}, "text.sentencepiece differs between the sides"),
