@@ -75,7 +75,7 @@ def study_picture() -> str:
     note = "Points: means of trainings, or the one value of a rule and of translators; bars: one standard deviation."
     note += " Filled: a gain beyond chance."
     parts.append(text(Point(MARGIN, top), note, "small"))
-    names = " and ".join(results.pair for results in pairs)
+    names = ", ".join(results.pair for results in pairs)
     return picture("Does the document help?", f"{names}: the tables of the page as points", width, top + MARGIN, parts)
 
 
