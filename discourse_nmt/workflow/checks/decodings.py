@@ -15,7 +15,8 @@ from discourse_nmt.workflow.sections.experiments import corpora_of, experiment_s
 def vain_decodings(config: Configuration) -> Iterator[str]:
     """A line for each ``decoding`` or decoding of ``decodings`` with keys that are not read, and for each that repeats.
 
-    These are warnings: a row that must not differ from another one may be a control. Keys that all experiments share are not looked at.
+    These are warnings: a row that must not differ from another one may be a control. Keys that all experiments share
+    are not looked at.
     """
     for name, experiment in config.experiments.items():
         if experiment.model_of is not None:

@@ -23,6 +23,7 @@ from discourse_nmt.workflow.estimates.networks import (
 from discourse_nmt.workflow.estimates.rates import Load
 from discourse_nmt.workflow.plan.analyses import STAGE_OF_RULE
 from discourse_nmt.workflow.plan.plan import Plan
+from discourse_nmt.workflow.sections.labellers import imported_words, labeller_training
 
 MEGABYTE = 2**20
 CHECKPOINTS = 10  # files of the size of a model in the work folder of a training
@@ -64,7 +65,9 @@ class Loads:
             return Load(stage)
         if stage == "train_model":
             return self._training(corpus, wildcards["experiment"])
-        if stage in ("translate_split", "score_contrastive", "tune_decoding"):
+        if stage == "train_labeller":
+            return self._labeller(corpus, wildcards)
+        if stage in ("translate_split", "score_contrastive", "score_references", "tune_decoding"):
             return self._decoding(stage, corpus, wildcards)
         section = self.config.corpora[corpus]
         if stage in ("import_corpus", "measure_corpus", "measure_address_rules"):
@@ -136,14 +139,24 @@ class Loads:
         experiment = wildcards["experiment"]
         parts = int(wildcards.get("parts", 1))
         tunes = stage == "tune_decoding"
-        joins = not tunes and parts == 1 and self.plan.parts.count(corpus, wildcards["split"]) > 1
+        in_parts = stage in ("translate_split", "score_contrastive")
+        joins = in_parts and parts == 1 and self.plan.parts.count(corpus, wildcards["split"]) > 1
         thousands = 0 if joins else self.pairs(corpus, wildcards["split"]) / parts
         millions = self.size(corpus, experiment).multiplied / 1e6
         decoding = self.plan.parameters.experiments[corpus, experiment].decoding
         translations = len(grid(decoding.tuned)) if tunes else 1
         stage = "translate_split" if tunes else stage
-        work = thousands * millions * (translations * decoding.beam / 4 if stage == "translate_split" else 1)
+        searched = translations * decoding.beam / 4
+        scored = 1 + len(self.config.document_metrics.cxmi) if stage == "score_references" else 1
+        work = thousands * millions * (searched if stage == "translate_split" else scored)
         return Load(f"{stage}:{self._kind(experiment)}", work, millions, thousands)
+
+    def _labeller(self, corpus: str, wildcards: Mapping[str, str]) -> Load:
+        if imported_words(self.config, wildcards["labeller"]) is not None:
+            return Load("train_labeller:imported")  # nobody knows the size of its corpus
+        epochs = labeller_training(self.config, wildcards["labeller"]).epochs
+        millions = self.size(corpus, wildcards["experiment"]).multiplied / 1e6
+        return Load("train_labeller", self.pairs(corpus, "train") * epochs * millions, millions)
 
 
 def arithmetic(precision: str) -> str:

@@ -167,6 +167,32 @@ def test_a_choice_on_dev_is_a_translation_for_each_value(loads: Loads) -> None:
     assert all_values.units == pytest.approx(len(GRIDS["length_penalty"]) * once.units) and once.units > 0
 
 
+def test_references_are_scored_whole_and_again_for_each_control(loads: Loads) -> None:
+    wildcards = {"corpus": "news", "split": "test", "experiment": "trees", "seed": "1"}
+
+    def load(controls: list[str]) -> Load:
+        metrics = replace(loads.config.document_metrics, cxmi=controls)
+        hardware = replace(loads.config.hardware, sentences_per_job=100)
+        plan = Plan(replace(loads.config, document_metrics=metrics, hardware=hardware))
+        return Loads(plan).of("score_references", wildcards)
+
+    once = load([])
+    assert once.stage == "score_references:document" and once.units > 0
+    assert load(["without_context", "another_tree"]).units == pytest.approx(3 * once.units)
+
+
+def test_a_labeller_reads_train_once_an_epoch_by_the_model_that_it_starts_from(loads: Loads) -> None:
+    wildcards = {"corpus": "news", "labeller": "themes", "experiment": "sentence", "seed": "1"}
+    labeller = loads.config.labellers["themes"]
+    several = replace(labeller, training=Given(labeller.training.kind, {"epochs": 7}))
+    config = replace(loads.config, labellers={**loads.config.labellers, "themes": several})
+    one = Loads(Plan(config)).of("train_labeller", wildcards)
+    size = loads.size("news", "sentence").multiplied / 1e6
+    assert one == Load("train_labeller", loads.pairs("news", "train") * 7 * size, size) and one.units > 0
+    of_its_own = loads.of("train_labeller", {**wildcards, "labeller": "words"})
+    assert of_its_own.stage not in shipped_rates()  # the size of its corpus is not known
+
+
 def test_a_training_has_its_operations(loads: Loads) -> None:
     load = loads.of("train_model", {"corpus": "news", "experiment": "sentence", "seed": "1"})
     training = loads.plan.parameters.experiments["news", "sentence"].training
@@ -305,13 +331,13 @@ def test_what_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     jobs = {
         1: PlannedJob("tokenise", thousand, runs=False, finished=Finished(140.0, 100.0, 0.0)),
         2: PlannedJob("tokenise", thousand, runs=True, finished=None),
-        3: PlannedJob("train_labeller", Load("train_labeller"), runs=True, finished=None),
+        3: PlannedJob("train_teacher", Load("train_teacher"), runs=True, finished=None),
     }
     lines = list(told(PlannedRun(jobs, {1: [], 2: [1], 3: [2]}, ["sentence on news: 5 updates"]), cores=1))
     assert "sentence on news: 5 updates" in lines
     assert lines[1].split()[:4] == ["tokenise", "1", "2", "min"]
     assert lines[-1].startswith("1 jobs have benchmark files") and "2 min, by the shipped rates 70 s" in lines[-1]
-    assert "Without a rate, counted as nothing: train_labeller" in lines
+    assert "Without a rate, counted as nothing: train_teacher" in lines
     done = PlannedRun({1: jobs[1]}, {1: []})
     assert next(iter(told(done, cores=1))) == "Nothing would run."
     assert [duration(seconds) for seconds in (45, 720, 12600)] == ["45 s", "12 min", "3.5 h"]
