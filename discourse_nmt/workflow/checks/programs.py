@@ -8,7 +8,7 @@ other programs; and who only trains needs neither metrics nor keys.
 import os
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -75,9 +75,17 @@ def check_needs(needs: Iterable[Need], *, own_environments: bool) -> None:
     Jobs in ``own_environments``, of conda or in containers, may have programs and files that are not seen from here;
     variables they take over.
     """
+    for fault in unmet_needs(need for need in needs if not own_environments or isinstance(need, NeededVariable)):
+        raise fault
+
+
+def unmet_needs(needs: Iterable[Need]) -> Iterator[InputError]:
+    """The fault of each of the ``needs`` that is not met, each looked at once."""
     for need in dict.fromkeys(needs):
-        if not own_environments or isinstance(need, NeededVariable):
+        try:
             need.check()
+        except InputError as fault:
+            yield fault
 
 
 def script_of(command: tuple[str, ...]) -> str | None:

@@ -7,6 +7,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from discourse_nmt.workflow.checks.programs import unmet_needs
 from discourse_nmt.workflow.estimates.asking import RULE, AskingJob, asking_job
 from discourse_nmt.workflow.estimates.asking import told as told_of_asking
 from discourse_nmt.workflow.estimates.loads import Loads
@@ -30,12 +31,16 @@ class PlannedJob:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """The jobs of a run by number, the jobs that each waits for, and what is to be said of trainings and requests."""
+    """The jobs of a run by number, the jobs that each waits for, and what is to be said of trainings and requests.
+
+    ``missing`` are the faults of needs that this machine does not meet; stand-ins have no programs beside them.
+    """
 
     jobs: Mapping[int, PlannedJob]
     waits_for: Mapping[int, Collection[int]]
     short: Collection[str] = ()
     asking: Sequence[AskingJob] = ()
+    missing: Sequence[str] = ()
 
 
 def planned_run(dag: Any, loads: Loads) -> PlannedRun:
@@ -61,9 +66,9 @@ def planned_run(dag: Any, loads: Loads) -> PlannedRun:
     asking = [
         asking_job(loads.plan, job.wildcards, seen) for job in dag.jobs if job.rule.name == RULE and dag.needrun(job)
     ]
-    return PlannedRun(
-        jobs, waits_for, sorted(filter(None, (loads.short_training(*names) for names in trained))), asking
-    )
+    short = sorted(filter(None, (loads.short_training(*names) for names in trained)))
+    needs = [] if loads.plan.files.are_stand_ins else loads.plan.needs(filter(dag.needrun, dag.jobs))
+    return PlannedRun(jobs, waits_for, short, asking, list(map(str, unmet_needs(needs))))
 
 
 def longest_chain(run: PlannedRun, seconds: Mapping[int, float]) -> float:
@@ -112,6 +117,7 @@ def told(run: PlannedRun, cores: int) -> Iterable[str]:
         yield f"At least {duration(least)} with {cores} cores, {duration(chain)} with any number of machines."
         yield from run.short
         yield from told_of_asking(run.asking)
+        yield from (f"Not on this machine: {fault}" for fault in run.missing)
         if unknown:
             yield f"Without a rate, counted as nothing: {listed(unknown)}"
     pairs = [

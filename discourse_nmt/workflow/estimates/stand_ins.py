@@ -14,6 +14,7 @@ from discourse_nmt.base.storage.files import read_text
 from discourse_nmt.workflow.checks.schema import check_schema
 from discourse_nmt.workflow.configuration.corpora import CorpusSection
 from discourse_nmt.workflow.configuration.tree import Configuration
+from discourse_nmt.workflow.jobs.files import STAND_INS
 from discourse_nmt.workflow.resolving.data import with_language_names
 from discourse_nmt.workflow.schema.validator import parsed_schema
 from discourse_nmt.workflow.sections.corpora import outputs_of
@@ -37,6 +38,7 @@ def stand_in(config: Configuration, pairs: Mapping[str, int], folder: Path) -> N
     ``pairs`` are the training pairs by corpus. The files take no room on the disk. A path that is absolute or leaves
     the folder cannot be stood in for, which is an :class:`InputError`.
     """
+    (folder / STAND_INS).touch()
     for name in pairs:
         if name not in config.corpora:
             raise InputError(f"--pairs: no corpus {name}", remedy=nearest(name, config.corpora))

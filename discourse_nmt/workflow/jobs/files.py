@@ -14,6 +14,7 @@ from discourse_nmt.workflow.jobs.interface import InputFunction, Wildcards, chec
 from discourse_nmt.workflow.sections.corpora import splits_of
 from discourse_nmt.workflow.sections.files import sentences_pattern
 
+STAND_INS = ".stand-ins"  # beside files that only have the sizes of those that they stand for
 DEMO_SPLITS = ("train", "dev", "test")
 GOLD_TABLES = ("edus", "rst", "rst_dependencies", "coreference", "themes")
 
@@ -35,6 +36,11 @@ class Files:
     def work(self) -> str:
         """Folder of checkpoints and document stores, which no rule declares so that no rule removes them."""
         return f"work/{self.config.run}"
+
+    @property
+    def are_stand_ins(self) -> bool:
+        """Whether files of corpora have nothing but a size here, and nobody may read them (:mod:`.stand_ins`)."""
+        return Path(STAND_INS).is_file()
 
     @property
     def demo_texts(self) -> list[str]:

@@ -160,7 +160,13 @@ def test_a_run_ends_before_its_first_job_and_other_targets_do_not_ask(folder: Pa
         "metrics": {"comet": {"command": ["no-such-program", "{hypotheses}"]}},
     }
     (folder / "my.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    done = snakemake(folder, "results/mine/news/experiments/other/seed0/metric_scores/comet/test.tsv")
+    scores = "results/mine/news/experiments/other/seed0/metric_scores/comet/test.tsv"
+    plans = run(folder, "discourse_nmt", "plan", "--configfile", "my.yaml", "--", scores)
+    told = "Not on this machine: metrics.comet.command: no program no-such-program here; install it, or correct the"
+    assert plans.returncode == 0 and plans.stdout.count(told) == 1, plans.stderr
+    stood_in = run(folder, "discourse_nmt", "plan", "--configfile", "my.yaml", "--pairs", "news=1000", "--", scores)
+    assert stood_in.returncode == 0 and "run_metric" in stood_in.stdout and told not in stood_in.stdout, stood_in.stderr
+    done = snakemake(folder, scores)
     assert done.returncode == 1
     assert "config: metrics.comet.command: no program no-such-program here; install it" in done.stderr
     assert "Traceback" not in done.stderr and not (folder / "results").exists()
@@ -170,8 +176,12 @@ def test_a_run_ends_before_its_first_job_and_other_targets_do_not_ask(folder: Pa
 
 def snakemake(folder: Path, target: str) -> subprocess.CompletedProcess[str]:
     words = ["--cores", "1", "--snakefile", str(ROOT / "Snakefile"), "--configfile", "my.yaml", "--", target]
+    return run(folder, "snakemake", *words)
+
+
+def run(folder: Path, module: str, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", *words],
+        [sys.executable, "-m", module, *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
