@@ -4,6 +4,8 @@ themes.
 
 import argparse
 import logging
+import os
+import re
 import shlex
 import sys
 import time
@@ -55,6 +57,9 @@ TEMPLATES = PACKAGE / "discourse" / "pages"
 SCRIPTS = [PACKAGE / "scoring" / "reports" / "viewer" / f"{name}.js" for name in ("elements", "drawings")]
 STANDARD_INPUT = Path("-")
 LINES = "documents.jsonl"
+# Ends of lines would break the formats, and a name that is not UTF-8 (lone surrogates) cannot be written in them.
+UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+LONGEST_NAME = 255 - len("..coreference.conll.01234567.sha256")  # bytes, with what is written beside a file
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,18 +77,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def read_documents(paths: Sequence[Path]) -> dict[str, str]:
     """Checked texts by the names of their files without ending.
 
-    Raises :class:`InputError`: two files have the same name, or a file has no text.
+    Raises :class:`InputError`: two files have the same name, a name cannot be written, or a file has no text.
     """
     texts: dict[str, str] = {}
     for path in paths:
         name = "stdin" if path == STANDARD_INPUT else path.stem
         if name in texts:
-            raise InputError(f"two files are named {name}", file=path, remedy="rename one")
+            remedy = "give - once, and no file of this name" if path == STANDARD_INPUT else "rename one"
+            raise InputError(f"two files are named {name}", file=path, remedy=remedy)
+        if UNWRITABLE.search(name):
+            raise InputError(
+                "its name is not UTF-8 or has a control character", file=ascii(str(path)), remedy="rename it"
+            )
         content = decoded(sys.stdin.buffer.read(), path) if path == STANDARD_INPUT else read_named_text(path)
         texts[name] = check_text(content, str(path))
         if not has_text(texts[name]):
-            raise InputError("no text", file=path)
+            raise InputError("no text", file=path, remedy="leave it out")
     return texts
+
+
+def check_output(output: Path, names: Sequence[str]) -> None:
+    """Raise :class:`InputError` where the folder ``output`` cannot be made, or not hold files of these ``names``."""
+    nearest = next(path for path in (output, *output.absolute().parents) if path.exists())
+    if not nearest.is_dir():
+        raise InputError(
+            "no folder, so that nothing can be written there", file=nearest, remedy="give another --output"
+        )
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise InputError("a folder in which you may not write", file=nearest, remedy="give another --output")
+    for name in names:
+        if len(name.encode()) > LONGEST_NAME:
+            raise InputError(
+                f"{name}: longer than {LONGEST_NAME} bytes, with endings too long", remedy="rename the file"
+            )
 
 
 def folder_of(weights: Path, language: str) -> Path:
@@ -103,6 +129,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--threads is {arguments.threads}", remedy="it must be at least 1")
     texts = read_documents(arguments.files)
     folder = folder_of(arguments.weights, arguments.language)
+    as_lines = arguments.format == "jsonl"
+    check_output(arguments.output, [] if as_lines else list(texts))
 
     import torch
 
@@ -116,7 +144,6 @@ def run(arguments: argparse.Namespace) -> int:
     pipeline = load_pipeline(folder, arguments.language)
     began = time.process_time()
     analyses = progress(pipeline.analyse_in_turn(texts.values()), "analysing", "documents", len(texts))
-    as_lines = arguments.format == "jsonl"
     written: list[WrittenDocument] = []
     failures: dict[str, str] = {}
     with _lines(arguments.output) if as_lines else nullcontext() as lines:

@@ -68,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(
             f"cannot answer on {arguments.host} port {arguments.port} ({error.strerror})", remedy="give another --port"
         ) from None
+    except ValueError:  # of a name that no address belongs to
+        raise InputError(f"--host: {arguments.host} has no address", remedy="give one of this machine") from None
     if arguments.host not in LOOPBACK:
         logging.warning("everybody who reaches %s can use the models", arguments.host)
     logging.info("http://%s:%d/ (Ctrl-C ends)", arguments.host, arguments.port)

@@ -19,6 +19,7 @@ from discourse_nmt.translation.translator import Translator
 
 CHARACTERS = 20_000
 """Largest document, by default."""
+NO_OBJECT = 'the request is no JSON object {"text": ...}'
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -83,7 +84,7 @@ def application(models: Mapping[str, Translator], hosts: Collection[str], charac
 
     @app.post("/translate")
     def translate() -> dict[str, object]:
-        text, name = _text_of(request.get_json(), characters)
+        text, name = _text_of(_content(), characters)
         with translating:
             return translated(models, analysis, text, "paragraphs" if splits else "lines", name)
 
@@ -132,12 +133,20 @@ def translated(
     }
 
 
+def _content() -> object:
+    """The JSON of the request; :class:`BadRequest` if it is none, or nested too deeply."""
+    try:
+        return request.get_json()
+    except (BadRequest, RecursionError):
+        raise BadRequest(NO_OBJECT) from None
+
+
 def _text_of(content: object, characters: int) -> tuple[str, str]:
     """The text of a request, and the name of its file if it has one; :class:`BadRequest` for any other content."""
     given = (content.get("text"), content.get("name", "")) if isinstance(content, dict) else (None, None)
     text, name = given
     if not isinstance(text, str) or not isinstance(name, str):
-        raise BadRequest('the request is no JSON object {"text": ...}')
+        raise BadRequest(NO_OBJECT)
     if len(text) > characters:
         raise BadRequest(f"the text has {len(text):,} characters, at most {characters:,} are allowed")
     try:

@@ -33,8 +33,9 @@ class Sheet:
 
 
 def facts(counts: Mapping[str, object]) -> str:
-    """The counts of a document (:func:`.count`) as one line."""
-    return ", ".join(f"{value} {name}" for name, value in counts.items() if name != "name")
+    """The counts of a document (:func:`.count`), whose names are plurals, as one line."""
+    named = {name: value for name, value in counts.items() if name != "name"}
+    return ", ".join(f"{value} {name.removesuffix('s') if value == 1 else name}" for name, value in named.items())
 
 
 def section(template: str, sheets: Sequence[Sheet], opened: bool = False) -> Markup:

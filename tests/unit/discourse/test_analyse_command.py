@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -194,10 +195,16 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
     twin.write_text("Also fine.")
     empty.write_text(" \n")
     latin.write_bytes("schön".encode("latin-1"))
+    names = ["two\nlines.txt", "bell\x07.txt", "end\u2028.txt", os.fsdecode(b"latin\xfc.txt"), f"{'ü' * 111}.txt"]
+    *unwritable, long = (tmp_path / name for name in names)
+    for path in (*unwritable, long):
+        path.write_text("Fine.")
     output = tmp_path / "out"
     for wrong, message in (
         ([good, twin], "two files are named good"),
-        ([good, empty], "no text"),
+        ([good, empty], "no text; leave it out"),
+        *(([good, path], "its name is not UTF-8 or has a control character; rename it") for path in unwritable),
+        ([good, long], "longer than 220 bytes, with endings too long; rename the file"),
         ([latin], "not UTF-8"),
         ([tmp_path / "none.txt"], "cannot be read"),
         ([tmp_path / "a"], rf"a: a folder; name its files, for example {tmp_path}/a/\*\.txt"),
@@ -208,6 +215,36 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=message):
             analyse(*wrong, "--output", output)
         assert not output.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_analysis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discourse_nmt.discourse.pipeline.load_pipeline", None)
+    good = tmp_path / "good.txt"
+    good.write_text("Fine.")
+    for output in (good, good / "out", good / "out" / "deeper"):
+        with pytest.raises(InputError, match=rf"{good}: no folder, .*; give another --output"):
+            analyse(good, "--output", output)
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(InputError, match=f"{tmp_path}: a folder in which you may not write; give another --output"):
+        analyse(good, "--output", tmp_path / "out")
+
+
+def test_names_as_long_as_may_be_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline
+) -> None:
+    monkeypatch.setattr("discourse_nmt.discourse.pipeline.load_pipeline", lambda folder, language: pipeline)
+    for name in ("ü" * 110, "x" * 220):
+        (tmp_path / f"{name}.txt").write_text("Fine.")
+        analyse(tmp_path / f"{name}.txt", "--output", tmp_path / "out")
+        assert (tmp_path / "out" / f"{name}.coreference.conll").is_file()
+
+
+def test_one_of_a_kind_is_named_in_the_singular() -> None:
+    assert facts({"name": "a", "sentences": 1, "words": 2, "discourse units": 1, "coreference chains": 0}) == (
+        "1 sentence, 2 words, 1 discourse unit, 0 coreference chains"
+    )
 
 
 def test_a_document_that_fails_is_one_line_and_the_others_are_written(

@@ -89,7 +89,10 @@ def test_a_text_without_sentences_is_no_fault(client: FlaskClient, text: str) ->
 @pytest.mark.parametrize(
     ("content", "status", "message"),
     [
-        (b"{", 400, ""),
+        (b"{", 400, "no JSON object"),
+        (b"\xff\xfe", 400, "no JSON object"),
+        (b"[" * 3000, 400, "no JSON object"),
+        (b'{"text":' * 400, 400, "no JSON object"),
         (b"[1]", 400, "no JSON object"),
         (b'{"text": 1}', 400, "no JSON object"),
         (b'{"text": "a", "name": 1}', 400, "no JSON object"),
@@ -174,6 +177,13 @@ def test_faults_of_the_command_are_one_line(tmp_path: Path, words: list[str], me
     with pytest.raises(SystemExit, match=message) as stopped:
         main(["serve", "--model", str(tmp_path), *words])
     assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.parametrize("host", ["nowhere.invalid", "300.1.1.1", "http://localhost"])
+def test_a_host_without_address_is_one_line(host: str, tmp_path: Path) -> None:
+    folder = make_folder(tmp_path / "model")
+    with pytest.raises(SystemExit, match=f"--host: {host} has no address; give one of this machine"):
+        main(["serve", "--model", str(folder), "--device", "cpu", "--host", host])
 
 
 @pytest.mark.parametrize(("words", "wanted"), [(["--engine", "ctranslate2"], {"engine": "ctranslate2"}), ([], {})])
