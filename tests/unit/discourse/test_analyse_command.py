@@ -200,10 +200,9 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
     for path in (*unwritable, long):
         path.write_text("Fine.")
     output = tmp_path / "out"
-    for wrong, message in (
+    cases: list[tuple[list[str | Path], str]] = [
         ([good, twin], "two files are named good"),
         ([good, empty], "no text; leave it out"),
-        *(([good, path], "its name is not UTF-8 or has a control character; rename it") for path in unwritable),
         ([good, long], "longer than 220 bytes, with endings too long; rename the file"),
         ([latin], "not UTF-8"),
         ([tmp_path / "none.txt"], "cannot be read"),
@@ -211,7 +210,10 @@ def test_bad_input_is_one_line_before_any_output(tmp_path: Path) -> None:
         ([good, "--language", "it"], "^no analysers for the language it; there are de, en, fr, ru, zh;"),
         ([good, "--weights", tmp_path], "no analysers; correct --weights"),
         ([good, "--threads", "0"], "--threads is 0; it must be at least 1"),
-    ):
+    ]
+    for path in unwritable:
+        cases.append(([good, path], "its name is not UTF-8 or has a control character; rename it"))
+    for wrong, message in cases:
         with pytest.raises(InputError, match=message):
             analyse(*wrong, "--output", output)
         assert not output.exists()

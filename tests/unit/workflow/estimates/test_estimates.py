@@ -14,6 +14,7 @@ from discourse_nmt.corpus.importing.plan import SplitSettings
 from discourse_nmt.discourse.settings import ImportSettings
 from discourse_nmt.models.switches.transformer import TransformerSettings
 from discourse_nmt.models.systems import SYSTEMS, build
+from discourse_nmt.scoring.alignment.settings import DocumentMetricsSettings
 from discourse_nmt.training.checkpoints.tuned_decoding import GRIDS
 from discourse_nmt.training.settings import TrainingSettings
 from discourse_nmt.workflow.configuration.corpora import ExternalSystemSettings
@@ -170,15 +171,16 @@ def test_a_choice_on_dev_is_a_translation_for_each_value(loads: Loads) -> None:
 def test_references_are_scored_whole_and_again_for_each_control(loads: Loads) -> None:
     wildcards = {"corpus": "news", "split": "test", "experiment": "trees", "seed": "1"}
 
-    def load(controls: list[str]) -> Load:
-        metrics = replace(loads.config.document_metrics, cxmi=controls)
+    def load(metrics: DocumentMetricsSettings) -> Load:
         hardware = replace(loads.config.hardware, sentences_per_job=100)
         plan = Plan(replace(loads.config, document_metrics=metrics, hardware=hardware))
         return Loads(plan).of("score_references", wildcards)
 
-    once = load([])
+    metrics = loads.config.document_metrics
+    once = load(replace(metrics, cxmi=[]))
     assert once.stage == "score_references:document" and once.units > 0
-    assert load(["without_context", "another_tree"]).units == pytest.approx(3 * once.units)
+    thrice = load(replace(metrics, cxmi=["without_context", "shuffled_trees"]))
+    assert thrice.units == pytest.approx(3 * once.units)
 
 
 def test_a_labeller_reads_train_once_an_epoch_by_the_model_that_it_starts_from(loads: Loads) -> None:
